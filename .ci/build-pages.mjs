@@ -10,9 +10,16 @@ const sources = [
   'pnpm-lock.yaml',
 ]
 
+const { NODE_ENV } = process.env
+
 await buildIfChanged('apps/sandbox/console/.built-from', sources, async () => {
   const vite = await import(createRequire(join(root, 'apps/console/package.json')).resolve('vite'))
   // In a test's mode, React is three times as large.
   process.env.NODE_ENV = 'production'
   await vite.build({ configFile: join(root, 'apps/console/vite.config.ts'), logLevel: 'warn' })
 })
+
+// The mode is as it was before: a release builds first, and in this mode the tests of its tarballs would install no
+// development dependency.
+if (NODE_ENV === undefined) delete process.env.NODE_ENV
+else process.env.NODE_ENV = NODE_ENV

@@ -11,7 +11,7 @@ const folders = [
   'apps/sandbox',
 ]
 
-/** The page for coding agents of each package that users install: its README, and what else it has. */
+/** Writes the AGENTS.md of each published package: its README plus a part for coding agents. */
 export const agentsPages: readonly Output[] = folders.map(folder => ({
   path: `${folder}/AGENTS.md`,
   text: () => {
@@ -25,7 +25,7 @@ interface PackageManifest {
   readonly publishConfig: { readonly exports: Readonly<Record<string, unknown>> }
 }
 
-/** Returns the page of a package: its README without the names of its code blocks, which only our tests read. */
+/** Returns a package's page: its README without the code blocks' names, which only our tests read. */
 function agentsPage(readme: string, { name, publishConfig }: PackageManifest): string {
   const [title = '', ...body] = readme
     .replace(/^<!-- .+ -->\n/gm, '')

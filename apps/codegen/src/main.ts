@@ -13,7 +13,7 @@ else {
 }
 
 async function generate(): Promise<void> {
-  // First: the sources of the other files may fail to load as long as a new field has no statement.
+  // First, because the generators of the other files may not load while a new field has no statement.
   await write(wireOutputs)
   const { outputs } = await import('./outputs.ts')
   await write(outputs.filter(output => !wireOutputs.includes(output)))

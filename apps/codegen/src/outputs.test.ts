@@ -7,11 +7,11 @@ it.each(outputs)('$path is up to date: run `npm run generate` where this fails',
   expect(await isStale(output)).toBe(false)
 })
 
-it('finds a file that differs from its sources', async () => {
+it('detects a file that differs from its sources', async () => {
   expect(await isStale({ path: 'package.json', text: () => 'another text' })).toBe(true)
 })
 
-it('describes a field by the comment of its shape, and adds bounds and default', () => {
+it("uses the comments of a shape's fields as descriptions, and adds bounds and default", () => {
   const text = `
     /** A thing
      * of ours. */ // Spec 9
@@ -35,15 +35,15 @@ it('describes a field by the comment of its shape, and adds bounds and default',
     ['things', { description: 'No fields.', fields: {} }],
     ['other', { description: 'Another thing.', fields: { color: 'Its color.' } }],
   ])
-  expect(fieldNotes.LoanProductData.fields.loan_amount).toBe('Amount, whole euros. From 500 to 75000.')
+  expect(fieldNotes.LoanProductData.fields.loan_amount).toBe('Amount, in whole euros. From 500 to 75000.')
   expect(fieldNotes.ConsentEntry.fields.version).toBe('Version label of the consent document. Not empty.')
   expect(fieldNotes.Customer.fields.financial_instruments).toBe('Bank accounts and cards. At most 100.')
-  expect(fieldNotes.EventReport.fields.ref).toBe("The advertiser's own reference of the lead. At most 255 characters.")
+  expect(fieldNotes.EventReport.fields.ref).toBe("The advertiser's own reference for the lead. At most 255 characters.")
   expect(fieldNotes.Profile.fields.children).toBe('Number of children. Default: `0`.')
-  expect(fieldNotes.Profile.fields.monthly_income).toBe('Net monthly income, whole euros.')
+  expect(fieldNotes.Profile.fields.monthly_income).toBe('Net monthly income, in whole euros.')
 })
 
-it('gives a field of an interface the type of its shape', () => {
+it('gives a field of an interface the type from its shape', () => {
   const source = interfacesSource()
   for (const line of [
     'lead_id?: string | null | undefined',

@@ -8,8 +8,9 @@ import ts from 'typescript'
 import * as z from 'zod/mini'
 import { type Output, root } from './output.ts'
 
-// The shapes of the wire and their comments are the one description of a lead, a status update and an error. Made from
-// them here: the interfaces, the notes of the OpenAPI documents, and the fields by which the SDKs validate without zod.
+// The wire's shapes and their comments are the single description of a lead, a status update and an error. This module
+// generates from them the interfaces, the notes in the OpenAPI documents, and the fields that the SDKs validate without
+// zod.
 
 const sources = ['lead/lead.ts', 'status.ts', 'error-shapes.ts']
 const components = { ...serviceComponents, FieldIssue: fieldIssue, ErrorResponse: errorResponse }
@@ -24,7 +25,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 const head = (source: string) => `// Generated from ${source} by \`npm run generate\`. Change the shapes instead.\n`
 const read = (file: string) => readFileSync(join(root, 'packages/contract/src', file), 'utf8')
 
-/** The files that are made from the contract. */
+/** The files generated from the contract. */
 export const wireOutputs: readonly Output[] = [
   { path: 'packages/contract/src/interfaces.generated.ts', text: interfacesSource },
   { path: 'packages/contract/src/lead/lead-fields.generated.ts', text: leadFieldsSource },
@@ -32,7 +33,19 @@ export const wireOutputs: readonly Output[] = [
   { path: 'packages/contract/src/openapi/field-notes.generated.ts', text: fieldNotesSource },
 ]
 
-/** Returns the interfaces of the wire, with their comments, as a source file: what users of the SDKs see. */
+/** The groups in the API reference for interfaces that are not part of a lead. */
+const categories: Readonly<Record<string, string>> = {
+  LeadResponse: 'Results',
+  StatusMetadata: 'Reports',
+  StatusUpdate: 'Reports',
+  StatusReply: 'Reports',
+  EventReport: 'Reports',
+  EventReply: 'Reports',
+  FieldIssue: 'Errors',
+  ErrorResponse: 'Errors',
+}
+
+/** Returns the source file of the wire's interfaces, with the comments that users of the SDKs see. */
 export function interfacesSource(): string {
   const interfaces = Object.entries(notes()).map(([name, { description, fields }]) => {
     const { required = [] } = schemaOf(name)
@@ -40,7 +53,7 @@ export function interfacesSource(): string {
       const type = typeOf(propertyOf(name, field))
       return `  /** ${note} */\n  ${field}${required.includes(field) ? `: ${type}` : `?: ${type} | undefined`}\n`
     })
-    return `/** ${description} */\nexport interface ${name} {\n${lines.join('')}}\n`
+    return `/**\n * ${description}\n * @category ${categories[name] ?? 'Leads'}\n */\nexport interface ${name} {\n${lines.join('')}}\n`
   })
   const types = [...enumerationTypes().values()].filter(type => new RegExp(`: ${type}\\b`).test(interfaces.join('')))
   const imported = (file: string) => types.filter(type => read(file).includes(`export type ${type} `)).sort()
@@ -50,7 +63,9 @@ export function interfacesSource(): string {
   return `${head('the shapes of the wire')}${imports.join('')}\n${interfaces.join('\n')}`
 }
 
-/** Returns the index of the rules: each reason has the file of its name, which exports a judge for each of its checks. */
+/**
+ * Returns the index of the rules: each reason has a file with its name, which exports a judge for each of its checks.
+ */
 function judgesSource(): string {
   const { rejections } = contract
   const names = Object.keys(rejections) as contract.RejectionName[]
@@ -67,7 +82,7 @@ ${names.map(name => `  ${name},\n`).join('')}}
 `
 }
 
-/** Returns the comments of the shapes, with bounds and defaults, as a source file: the OpenAPI documents show them. */
+/** Returns the source file of the shapes' comments, with bounds and defaults, which the OpenAPI documents show. */
 function fieldNotesSource(): string {
   const all = { ...notes(), ...criteriaNotes() }
   return `${head('the comments of the shapes of the wire and of the criteria')}import type { FieldNotes } from './schemas.ts'
@@ -110,7 +125,7 @@ function defaultText(value: contract.Criterion['default']): string {
   return value.length === 0 ? 'none' : value.map(item => `\`${item}\``).join(', ')
 }
 
-/** Returns the fields of a lead as a source file: the SDKs validate and give hints without zod. */
+/** Returns the source file of a lead's fields, for validation and hints in the SDKs without zod. */
 function leadFieldsSource(): string {
   const { proseInterpretation } = contract
   const points = Object.keys(proseInterpretation) as (keyof contract.Interpretation)[]
@@ -139,7 +154,7 @@ export const leadFields: FieldDescription = ${text}
 
 const flat = (text: string) => text.replace(/\s*\n\s*/g, ' ')
 
-/** Marks the fields that are required once the interpretation of a point requires them. */
+/** Marks the fields that are required if the interpretation of an open point requires them. */
 function requiredBy(
   point: keyof contract.Interpretation,
   loose: contract.FieldDescription,
@@ -158,7 +173,7 @@ function requiredBy(
   }
 }
 
-/** Returns the name, after an `@`, of the export that a part of a description comes from. */
+/** Returns the name of the export from which a part of a description comes, after an `@`. */
 function referenceTo(key: string, value: unknown, used: Set<string>): string | undefined {
   const isThat =
     key === 'values' && Array.isArray(value)
@@ -175,7 +190,7 @@ function referenceTo(key: string, value: unknown, used: Set<string>): string | u
   return `@${name}`
 }
 
-/** The comments of every named shape and its fields, in the order of the source. Bounds and defaults are added. */
+/** Returns the comments of every named shape and its fields, in source order, with bounds and defaults added. */
 function notes(): Record<string, Note> {
   const found = new Map(sources.flatMap(file => [...notesOf(read(file))]))
   const named = [...found].map(([name, note]): [string, Note] => [name.charAt(0).toUpperCase() + name.slice(1), note])
@@ -193,9 +208,9 @@ function notes(): Record<string, Note> {
 }
 
 function noteOf(name: string, field: string, comment: string | undefined): string {
-  if (!comment) throw new Error(`Write a comment for the field ${field} of ${name}: it is its description.`)
+  if (!comment) throw new Error(`Write a comment for the field ${field} of ${name}: it becomes its description.`)
   const { minimum, maximum, maxItems, maxLength, minLength, default: byDefault } = propertyOf(name, field)
-  // Every integer is exact in JavaScript: that is no bound of its own.
+  // Every integer is exact in JavaScript, so this is no real bound.
   const from = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
   const to = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
   return [
@@ -217,7 +232,9 @@ function noteIn(file: string, name: string): Note {
   return note
 }
 
-/** Reads the comments of the declarations of a source text, and of their fields: those of an interface, or of the first object. */
+/**
+ * Reads the comments of the declarations in a source text, and of their fields: an interface's, or the first object's.
+ */
 export function notesOf(text: string): Map<string, Note> {
   const file = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true)
   const notes = file.statements.map((statement): [name: string, note: Note] => {
@@ -245,7 +262,7 @@ const { schemas } = z.toJSONSchema(registry, { io: 'input', unrepresentable: 'an
 const schemaOf = (name: string): JsonSchema => schemas[name] ?? {}
 const propertyOf = (name: string, field: string): JsonSchema => schemaOf(name).properties?.[field] as JsonSchema
 
-/** Returns the TypeScript type of a field. An enumeration that has no type of its own may hold other texts, too. */
+/** Returns the TypeScript type of a field. An enumeration without its own type may hold other strings too. */
 function typeOf({ $ref, type, enum: values, anyOf, items }: JsonSchema): string {
   if ($ref) return $ref
   if (anyOf) return anyOf.map(each => typeOf(each as JsonSchema)).join(' | ')
@@ -257,7 +274,7 @@ function typeOf({ $ref, type, enum: values, anyOf, items }: JsonSchema): string 
     .join(' | ')
 }
 
-/** Returns the names of the types of enumerations by their values. */
+/** Returns the type names of the enumerations by their values. */
 function enumerationTypes(): Map<string, string> {
   const types = ['lead/enumerations.ts', 'events.ts', 'rejections.ts'].flatMap(file => [
     ...read(file).matchAll(/export type (\w+) = \(typeof (\w+)\)\[number\]/g),

@@ -1,5 +1,5 @@
-// An advertiser's back end: receives leads, and reports each step of a loan until the service has it.
-// It keeps everything in memory: the Map below is a table of your database, and each queue an outbox.
+// An advertiser's back end: receives leads, and reports each step of a loan until the service has it. It stores
+// everything in memory: the Map below stands for a table of your database, and each queue for an outbox.
 import {
   AuthError,
   ConfigError,
@@ -11,7 +11,7 @@ import {
 import express, { type ErrorRequestHandler } from 'express'
 
 const { PORT = '4030' } = process.env
-// LEAD_BASE_URL, LEAD_ADVERTISER_API_KEY. A report is worth many retries: the service ignores a repeat.
+// LEAD_BASE_URL, LEAD_ADVERTISER_API_KEY. Many retries are safe: the service ignores a repeated report.
 const advertiser = createAdvertiser({ maxRetries: 50, timeoutMs: 5_000 })
 
 /** A lead as the service delivers it. */
@@ -22,18 +22,18 @@ interface Delivery {
 }
 
 interface Loan extends Omit<Delivery, 'postback_url'> {
-  /** As good as a key for its lead: encrypt it where you store it. */
+  /** Works like a key for its lead: encrypt it where you store it. */
   url: PostbackUrl
   /** The result of each reported event. */
   reports: Map<PixelEvent, string>
-  /** Reports the events of a loan one after the other, in their order. */
+  /** Reports the events of a loan in order, one at a time. */
   queue: Promise<void>
 }
 
 /** The loans by `lead_id`. */
 const loans = new Map<string, Loan>()
 
-/** Stores a lead; a repeat changes nothing. @throws ConfigError its postback URL could not be fired later. */
+/** Stores a lead; a repeat changes nothing. @throws ConfigError its postback URL is not usable. */
 function takeLead({ postback_url, amount, term_months }: Delivery): Loan {
   const url = advertiser.parsePostbackUrl(postback_url)
   const loan = loans.get(url.lead_id) ?? { url, amount, term_months, reports: new Map(), queue: Promise.resolve() }
@@ -59,7 +59,7 @@ function report(loan: Loan, event: PixelEvent): void {
 async function send({ url, amount, term_months }: Loan, event: PixelEvent): Promise<string> {
   try {
     const { outcome } = await advertiser.fire(url, { event, ref: `loan-${url.lead_id.slice(0, 8)}` })
-    return outcome // `received`, or `ignored`: recorded before, by an attempt whose reply was lost
+    return outcome // `received`, or `ignored` if an attempt whose reply was lost had recorded it
   } catch (error) {
     if (!AuthError.is(error)) throw error
     const { outcome } = await advertiser.reportStatus(url.lead_id, { status: event, metadata: { amount, term_months } })
@@ -69,14 +69,14 @@ async function send({ url, amount, term_months }: Loan, event: PixelEvent): Prom
 
 const backEnd = express().disable('x-powered-by').use(express.json())
 
-// The service delivers a lead. Agree with its operator on the form (this is the sandbox's), and on a secret that it sends.
+// The service delivers a lead. Agree with its operator on the format (this is the sandbox's), and on a shared secret.
 backEnd.post('/leads', ({ body }, response) => {
   const { lead_id } = takeLead(Object(body)).url
   console.log(`Lead ${lead_id}: received`)
   response.status(201).json({ lead_id })
 })
 
-// Your staff takes a step of a loan: put it behind a sign-in. `lead-sandbox certify` delivers the lead in the same request.
+// Your staff advances a loan: protect this with a login. `lead-sandbox certify` delivers the lead in the same request.
 backEnd.post('/staff/report', ({ body }, response) => {
   const { lead_id, event } = Object(body)
   if (!pixelEvents.includes(event)) return response.status(422).json({ error: `One of ${pixelEvents.join(', ')}.` })
@@ -93,12 +93,12 @@ backEnd.get('/staff/leads/:lead_id', ({ params }, response) => {
 
 const refuse: ErrorRequestHandler = (error, _request, response, next) => {
   if (!ConfigError.is(error)) return next(error)
-  // Says what is wrong with the postback URL, and repeats nothing of it.
+  // Explains what is wrong with the postback URL without repeating it.
   response.status(422).json({ error: error.message })
 }
 backEnd.use(refuse)
 
 backEnd.listen(Number(PORT), '127.0.0.1', error => {
-  if (error) throw error // such as a port that is taken
+  if (error) throw error // for example, because the port is in use
   console.log(`Send leads to http://127.0.0.1:${PORT}/leads`)
 })

@@ -1,5 +1,5 @@
-// A publisher's site: a form, a submission that survives a lost reply, and the service's callbacks.
-// It keeps everything in memory: each Map below is a table of your database.
+// A publisher's site: a form, a submission that survives a lost reply, and a receiver for the service's callbacks. It
+// stores everything in memory: each Map below stands for a table of your database.
 import { randomUUID } from 'node:crypto'
 import {
   createConsents,
@@ -18,7 +18,7 @@ import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import express, { type Request } from 'express'
 
 const { PRODUCT_ID = '', CALLBACK_SECRETS = '', CALLBACK_SIGNING_SECRET, PORT = '4020' } = process.env
-// What customers see. Not taken from a request: anyone can set its `Host` header.
+// The URL that customers see. Not read from the request, because anyone can set its `Host` header.
 const { SITE_ORIGIN = `http://127.0.0.1:${PORT}` } = process.env
 const publisher = createPublisher() // LEAD_BASE_URL, LEAD_PUBLISHER_API_KEY, PUBLISHER_ID
 
@@ -28,28 +28,31 @@ interface Answer {
   redirect_url?: RedirectUrl
 }
 
-/** A customer's application. Store it before you send it. */
+/** A customer's application. Store it before you submit it. */
 interface Application {
   lead: Lead
   /** `not_sent`: no lead was created. */
   state: SubmitResult['outcome'] | 'sending' | 'not_sent'
   /** True once a reply was lost: the service may have the lead. */
   mayExist: boolean
-  /** Callbacks name it. */
+  /** The id in callbacks. */
   lead_id: string | null
   answer?: Promise<Answer>
 }
 
-/** The applications by the id of their form. */
+/** The applications by their form's id. */
 const applications = new Map<string, Application>()
 
-/** The events by lead, also of leads that no application has: a callback may come before the reply, or after it was lost. */
+/**
+ * The events by lead, including leads that no application has: a callback may arrive before the reply, or after a lost
+ * one.
+ */
 const events = new Map<string, string[]>()
 
 const thanks = { text: 'Thank you. We will write to you.' }
 const checking = { text: 'We are making sure that your application has arrived. There is no need to send it again.' }
 
-/** Sends an application. @throws ValidationError the customer must correct something. */
+/** Submits an application. @throws ValidationError the customer must correct something. */
 async function send(application: Application): Promise<Answer> {
   const { lead, mayExist } = application
   application.state = 'sending'
@@ -61,10 +64,10 @@ async function send(application: Application): Promise<Answer> {
       case 'distributed': // an advertiser has the lead
         return { text: 'Your application was accepted.', redirect_url: result.redirect_url }
       case 'new': // no advertiser has it yet
-      case 'unrecognized': // a status of a newer service
+      case 'unrecognized': // a status from a newer service
         return thanks
       case 'rejected':
-        // The lead that exists may be this one, whose reply was lost. Don't tell the customer that they were rejected.
+        // The existing lead may be this one, whose reply was lost. Don't tell the customer that they were rejected.
         return result.possiblyOwnLead ? checking : { text: 'We have no offer for you at present.' }
       case 'unknown': // the reply was lost: the lead may exist
         application.mayExist = true
@@ -73,12 +76,15 @@ async function send(application: Application): Promise<Answer> {
   } catch (error) {
     application.state = 'not_sent'
     if (ValidationError.is(error) || !LeadSdkError.is(error)) throw error
-    console.error(`Not sent: ${error.message}`) // holds no key and no data of the customer
+    console.error(`Not sent: ${error.message}`) // contains no key and no customer data
     return thanks
   }
 }
 
-/** Creates the lead of a form. The SDK checks the fields. @throws ValidationError a required consent is missing. */
+/**
+ * Creates the lead from a form. The SDK validates the fields.
+ * @throws ValidationError a required consent is missing.
+ */
 function leadOf({ body, ip = '', originalUrl, headers }: Request): Lead {
   const consent = (type: string, version: string) => ({
     version,
@@ -106,7 +112,7 @@ function leadOf({ body, ip = '', originalUrl, headers }: Request): Lead {
         marketing: consent('marketing', '2025-09'),
       },
     }),
-    // The form posts to its own address, which still has the parameters of the campaign.
+    // The form posts to its own URL, which still has the campaign's parameters.
     tracking: createTracking({ url: new URL(originalUrl, SITE_ORIGIN) }),
   }
 }
@@ -118,7 +124,7 @@ site.get('/apply', (_, response) => void response.send(form()))
 site.post('/apply', express.urlencoded(), async (request, response) => {
   const { application: id = randomUUID() } = request.body
   try {
-    // A double click or a reload sends the same form again: it is still one application.
+    // A double click or a reload sends the same form again: it is still a single application.
     const known = applications.get(id)
     const application = known ?? { lead: leadOf(request), state: 'sending', mayExist: false, lead_id: null }
     applications.set(id, application)
@@ -140,7 +146,7 @@ site.get('/documents/:type/:version', (_, response) => {
 
 const receive = createCallbackReceiver({
   verify: {
-    urlSecrets: CALLBACK_SECRETS.split(','), // several while you rotate
+    urlSecrets: CALLBACK_SECRETS.split(','), // several during a rotation
     ...(CALLBACK_SIGNING_SECRET && { signature: { secrets: [CALLBACK_SIGNING_SECRET] } }),
   },
   // Called once for each event of a lead.
@@ -154,12 +160,12 @@ const receive = createCallbackReceiver({
 })
 site.use('/callbacks', nodeCallbacks(receive))
 
-// For your staff: put it behind a sign-in.
+// For your staff: protect it with a login.
 site.get('/staff/leads/:lead_id/events', ({ params }, response) => {
   response.type('text').send((events.get(params.lead_id) ?? []).join('\n'))
 })
 
-// Sends again what the service doesn't have, or may not have. Write to the customers whose lead is distributed now.
+// Resubmits leads that the service doesn't have, or may not have. Contact the customers whose lead is distributed now.
 site.post('/staff/resubmit', async (_, response) => {
   const states: string[] = []
   for (const application of applications.values()) {
@@ -210,6 +216,6 @@ ${body}
 }
 
 site.listen(Number(PORT), '127.0.0.1', error => {
-  if (error) throw error // such as a port that is taken
+  if (error) throw error // for example, because the port is in use
   console.log(`Apply at ${SITE_ORIGIN}/apply`)
 })

@@ -12,12 +12,12 @@ describe('the admin token', () => {
   it.each([
     ['one character too short', 'x'.repeat(15)],
     ['one character too long', 'x'.repeat(1025)],
-    ['with a space', 'open the door, please'],
+    ['with a space', 'open the gate, please'],
     ['with a space at its end', `${'x'.repeat(16)} `],
     ['with a line break', `${'x'.repeat(16)}\nx`],
     ['with a letter that is not of ASCII', 'contraseña-del-equipo'],
     ['with a character of a terminal', `${'x'.repeat(16)}\u001b`],
-  ])('is refused %s, and not repeated', (_title, token) => {
+  ])('is rejected without being repeated: %s', (_title, token) => {
     expect(check(token)).toThrow(RefusedStart)
     expect(check(token)).not.toThrow(token)
   })
@@ -25,20 +25,20 @@ describe('the admin token', () => {
 
 describe('a public URL', () => {
   it.each(['http://qa.example:4010', 'http://192.0.2.1', 'http://[2001:db8::1]:4010', 'https://127.0.0.1.example'])(
-    '%s needs a token',
+    '%s requires a token',
     async publicUrl => {
       await expect(startServer({ port: 0, logLevel: 'silent', publicUrl })).rejects.toThrow(RefusedStart)
     },
   )
 
-  it.each(['http://127.0.0.1:4010', 'http://localhost', 'http://[::1]:4010'])('%s needs none', async publicUrl => {
+  it.each(['http://127.0.0.1:4010', 'http://localhost', 'http://[::1]:4010'])('%s requires none', async publicUrl => {
     const server = await startServer({ port: 0, logLevel: 'silent', publicUrl })
     onTestFinished(() => server.close())
     expect(server.url).toBe(publicUrl)
   })
 })
 
-describe('the place of the data', () => {
+describe('the location of the data', () => {
   const checkData = (data: string) => () => checkOptions({ data }, false)
 
   it.each([
@@ -82,7 +82,7 @@ describe('the place of the data', () => {
     [':memory:', 'memory'],
     ['host=db password=s3cret', 'settings of a database connection'],
     ['Server=db;Password=s3cret', 'settings of a database connection'],
-  ])('is not %j, which is not repeated', (data, says) => {
+  ])('cannot be %j, which is not repeated', (data, says) => {
     expect(checkData(data)).toThrow(RefusedStart)
     expect(checkData(data)).toThrow(says)
     expect(checkData(data)).not.toThrow('s3cret')

@@ -12,25 +12,25 @@ describe('the folder of the compile cache', () => {
   })
   const inParent = () => privateFolder(() => parent)
 
-  it('is made for this user alone, and found again', () => {
+  it('is created for this user alone, and reused', () => {
     const folder = inParent() ?? expect.fail('There is no folder.')
     expect([folder, statSync(folder).mode & 0o777]).toEqual([join(parent, 'lead-sandbox'), 0o700])
     expect(inParent()).toBe(folder)
   })
 
-  it.each([0o770, 0o707, 0o777])('is not used where others may write in it: %o', mode => {
+  it.each([0o770, 0o707, 0o777])('is not used if others may write to it: %o', mode => {
     chmodSync(inParent() ?? '', mode)
     expect(inParent()).toBeUndefined()
   })
 
-  it('is not used where it is a link: the rights of a link say nothing', () => {
+  it('is not used if it is a symbolic link, whose permissions mean nothing', () => {
     const elsewhere = join(parent, 'elsewhere')
     mkdirSync(elsewhere)
     symlinkSync(elsewhere, join(parent, 'lead-sandbox'))
     expect(inParent()).toBeUndefined()
   })
 
-  it('is not used where it cannot be made', () => {
+  it('is not used if it cannot be created', () => {
     writeFileSync(join(parent, 'lead-sandbox'), '')
     expect(inParent()).toBeUndefined()
     expect(

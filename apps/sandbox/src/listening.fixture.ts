@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Has a server listen on a free port of this machine until the test is over; resolves to its origin. */
+/** Makes a server listen on a free local port until the test ends; resolves to its origin. */
 export async function listening(server: Server): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {

@@ -7,7 +7,7 @@ import { RefusedStart } from './open-sandbox.ts'
 import { type ServerOptions, startServer } from './server.ts'
 import { temporaryFile } from './storage/contract/storage.fixture.ts'
 
-/** A sandbox that listens on every address and says that only this machine reaches it. */
+/** Starts a sandbox that listens on every address and declares that only this machine can reach it. */
 async function startLocal(options: ServerOptions = {}) {
   const server = await startServer({ host: '0.0.0.0', local: true, port: 0, logLevel: 'silent', ...options })
   onTestFinished(() => server.close())
@@ -22,14 +22,14 @@ async function send(url: string, headers: Record<string, string>, method = 'GET'
 }
 
 describe('a sandbox with --local', () => {
-  it('has the documented keys and asks for no token, although it listens on every address', async () => {
+  it('has the documented keys and requires no token, although it listens on every address', async () => {
     const server = await startLocal()
     const { publisher, base_url } = server.account()
     expect([publisher.api_key, base_url]).toEqual([demoAccount.publisher_key, `${server.url}/api/v1`])
     expect((await fetch(`${server.url}/_sandbox/v1/tenants`)).status).toBe(200)
   })
 
-  it.each(['127.0.0.1', 'LOCALHOST:80', '[::1]:4010', 'leads.localhost'])('answers as %s', async host => {
+  it.each(['127.0.0.1', 'LOCALHOST:80', '[::1]:4010', 'leads.localhost'])('responds as %s', async host => {
     const { url } = await startLocal()
     expect((await send(`${url}/_sandbox/v1/tenants`, { host })).status).toBe(200)
     expect((await send(`${url}/api/v1/lead`, { host }, 'POST')).status).toBe(401)
@@ -49,7 +49,7 @@ describe('a sandbox with --local', () => {
     '/api/v1/lead',
     '/llms.txt',
   ]
-  it.each(paths)('refuses %s under every other name, as after DNS rebinding', async path => {
+  it.each(paths)('refuses %s under any other name, to prevent DNS rebinding', async path => {
     const { url } = await startLocal()
     for (const host of ['sandbox:4010', '172.17.0.2:4010', '0.0.0.0', 'localhost.example'])
       expect({ host, ...(await send(url + path, { host, accept: 'text/html' })) }).toEqual({
@@ -59,21 +59,21 @@ describe('a sandbox with --local', () => {
       })
   })
 
-  it('refuses pages of other origins, as on 127.0.0.1', async () => {
+  it('refuses pages from other origins, like on 127.0.0.1', async () => {
     const { url } = await startLocal()
     const page = { origin: 'http://page.example' }
     expect((await send(`${url}/_sandbox/v1/tenants/demo/reset`, page, 'POST')).status).toBe(403)
     expect((await send(`${url}/_sandbox/inbox/demo?lead_id=1&event=approved`, page)).status).toBe(403)
   })
 
-  it('sends callbacks to no other host than any sandbox does', async () => {
+  it('has the same restrictions on callbacks as any sandbox', async () => {
     const { url } = await startLocal()
     const body = JSON.stringify({ callback_url: 'http://qa.example/callbacks' })
     const changed = await send(`${url}/_sandbox/v1/tenants/demo`, { 'content-type': 'application/json' }, 'PATCH', body)
     expect([changed.status, changed.body]).toEqual([400, expect.stringContaining('--allow-callback-host qa.example')])
   })
 
-  it('lets nobody who reaches the port allow a host, nor uses those that were allowed with a token', async () => {
+  it('ignores allowed hosts, and lets nobody allow more', async () => {
     const data = temporaryFile('sandbox.db')
     const adminToken = 'a-token-of-this-test'
     const shared = await startServer({ port: 0, logLevel: 'silent', data, adminToken })
@@ -101,8 +101,8 @@ describe('a sandbox with --local', () => {
 
   it.each<[string, ServerOptions, string]>([
     ['an admin token', { adminToken: 'a-token-of-this-test' }, 'LEAD_SANDBOX_ADMIN_TOKEN'],
-    ['a public URL of another machine', { publicUrl: 'http://qa.example:4010' }, '--admin-token'],
-    ['nothing that says so', { local: false }, '--admin-token'],
+    ['a public URL on another machine', { publicUrl: 'http://qa.example:4010' }, '--admin-token'],
+    ['no flags', { local: false }, '--admin-token'],
   ])('does not start with %s', async (_what, options, flag) => {
     const error = await startLocal(options).catch(error => error)
     expect([error instanceof RefusedStart, error.message]).toEqual([true, expect.stringContaining(flag)])

@@ -25,7 +25,7 @@ describe('a path in the log', () => {
     [`/api/v1/lead/${id}x/status`, '/api/v1/lead/*/status'],
     ['/ana/:lead_id', '/*/*'],
     ['http://[', '*//*'],
-  ])('shows of %j no more than %j', (path, logged) => {
+  ])('reduces %j to %j', (path, logged) => {
     expect(loggedPath(path)).toBe(logged)
   })
 })
@@ -33,20 +33,20 @@ describe('a path in the log', () => {
 describe('the access log', () => {
   const line = { method: 'GET', operation: 'reportEvent', status: 200, ms: 1.23456 }
   const path = `/api/v1/lead/${id}/status`
-  /** The line that is logged of a request at a level. */
+  /** Returns the line logged for a request at this level. */
   const logged = (level: LogLevel, at: 'info' | 'debug', body = '') => {
     const texts: string[] = []
     logRequests(createLog(level, { write: text => void texts.push(text) }), at)(requestLine({ ...line, path }, body))
     return texts.map(text => JSON.parse(text))
   }
 
-  it.each(['error', 'info', 'debug'] as const)('has a line of each request at the level %s', level => {
+  it.each(['error', 'info', 'debug'] as const)('has a line for each request at the level %s', level => {
     expect(logged(level, 'info')).toEqual([
       { level: 30, time: expect.any(Number), ...line, path, ms: 1.235, msg: 'request' },
     ])
   })
 
-  it('is the one of debugging where it was not asked for', () => {
+  it('is at the debug level by default', () => {
     expect(logged('info', 'debug')).toEqual([])
     expect(logged('debug', 'debug')).toMatchObject([{ level: 20, msg: 'request' }])
   })
@@ -62,7 +62,7 @@ describe('the access log', () => {
     ],
     [{ error: 'validation_error', message: 'ana@example.com', details: [] }, { outcome: 'validation_error' }],
     [{ lead_id: id, status: 'Ana was here' }, { outcome: 'other' }],
-  ])('has what was decided in %j, and no word of a sender', (body, decision) => {
+  ])('contains the decision in %j, but no text from the client', (body, decision) => {
     const [shown] = logged('info', 'info', JSON.stringify(body))
     expect(shown).toEqual({ ...shown, ...decision })
     expect(JSON.stringify(shown)).not.toMatch(/ana/i)

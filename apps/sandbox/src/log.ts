@@ -4,12 +4,12 @@ import { controlOperations, controlPath } from '@lead-distribution/simulator'
 import { pagePaths } from '@lead-distribution/simulator/urls'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** The log level; `silent` logs nothing, `debug` also each request. */
+/** The log level. `silent` logs nothing; `debug` also logs each request. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 /** The log level. */
 export type LogLevel = (typeof logLevels)[number]
 
-/** Fields that never reach a log, wherever they are: what we log holds none of them, and a slip must not either. */
+/** Fields redacted at any depth. No log entry should contain them; this guards against mistakes. */
 const secret = [
   'apikey',
   'api_key',
@@ -24,13 +24,13 @@ const secret = [
   'email',
 ]
 
-/** Structured logs on stderr, one JSON object a line: stdout is for what was asked for. */
+/** Structured logs on stderr, one JSON object per line; stdout is for the output of commands. */
 export function createLog(level: LogLevel, destination: DestinationStream = pino.destination(2)): Logger {
   const paths = secret.flatMap(name => [name, `*.${name}`, `*.*.${name}`])
   return pino({ level, redact: { paths, censor: '[redacted]' }, base: null }, destination)
 }
 
-/** Every segment of the sandbox's own paths, without their parameters. */
+/** Every segment of the sandbox's own paths, except parameters. */
 const segments = new Set(
   [
     basePath,
@@ -42,7 +42,10 @@ const segments = new Set(
     .filter(segment => !segment.startsWith(':')),
 )
 
-/** A path for the log: the sandbox's own segments and UUIDs, `*` for anything else, which may be personal data. */
+/**
+ * Redacts a path for the log: keeps the sandbox's own segments and UUIDs, and replaces all else, which may be personal
+ * data, by `*`.
+ */
 export function loggedPath(path: string): string {
   return path
     .split('/')
@@ -50,41 +53,41 @@ export function loggedPath(path: string): string {
     .join('/')
 }
 
-/** The decision in a response of the service; names that are ours, never the sender's. */
+/** The decision in a service response; only names from our own vocabulary, never text from the client. */
 interface Decision {
-  /** The status of the lead or of the report, or the code of the error. */
+  /** The status of the lead or report, or the error code. */
   readonly outcome?: string
-  /** The reason that a lead was rejected. */
+  /** The rejection reason. */
   readonly reason?: string
-  /** The event of a report. */
+  /** The reported event. */
   readonly event?: string
 }
 
-/** A request that was answered: no query, no header, no body. */
+/** A request with its response, without query, headers and body. */
 export interface RequestLine extends Decision {
-  /** Such as `POST`. */
+  /** For example `POST`. */
   readonly method: string
-  /** Its path, as it came. */
+  /** Its path as received. */
   readonly path: string
-  /** The operation; undefined if none has the path and the method. */
+  /** The operation; undefined if none matches the path and method. */
   readonly operation: string | undefined
-  /** 0 where no response was sent, on purpose. */
+  /** 0 if no response was sent on purpose. */
   readonly status: number
-  /** Milliseconds from the head of the request to the response. */
+  /** Milliseconds from the request's headers to the response. */
   readonly ms: number
 }
 
-/** Returns true for a request of the service, of any method and path below it. */
+/** Returns true for a request to the service, with any method and path. */
 export function isCall({ path }: Pick<RequestLine, 'path'>): boolean {
   return path.startsWith(`${basePath}/`)
 }
 
-/** The line of a request; of one of the service with what the text of its response says was decided. */
+/** Returns the log line of a request; for the service, includes the decision from the response. */
 export function requestLine(answered: Omit<RequestLine, keyof Decision>, body: string): RequestLine {
   return isCall(answered) ? { ...answered, ...decisionIn(body) } : answered
 }
 
-/** The decision in a response; none where its text was garbled, or is no answer of the service. */
+/** Reads the decision from a response; empty if its body was malformed on purpose or is not from the service. */
 export function decisionIn(body: string): Decision {
   let answer: Partial<ErrorResponse & Record<'status' | 'event' | 'rejection_reason', string | null>>
   try {
@@ -103,12 +106,12 @@ export function decisionIn(body: string): Decision {
 
 const ownNames: readonly string[] = [...leadStatuses, ...knownStatuses, 'received', 'ignored']
 
-/** A name of ours; under `status_vocabulary` `any` a reported status is the sender's choice. */
+/** One of our names: under the `status_vocabulary` `any`, a reported status is free text from the client. */
 const ownName = (name: string) => (ownNames.includes(name) ? name : 'other')
 
-/** Logs requests, those of the service with what was decided: at `info` whatever the level of the log, or for debugging. */
+/** Logs requests, those to the service with the decision: either always at `info`, or only for debugging. */
 export function logRequests(log: Logger, level: 'info' | 'debug'): (line: RequestLine) => void {
-  // Not one of its fields can be secret. To look for secrets in each line takes 20 times as long as to write it.
+  // None of its fields can be secret. Searching each line for secrets would take 20 times as long as writing it.
   const lines = log.child({}, { redact: [], ...(level === 'info' && { level }) })
   return line => {
     const { method, path, operation, status, outcome, reason, event } = line

@@ -1,13 +1,13 @@
 #!/usr/bin/env -S node --max-semi-space-size=16
-// The flag bounds what V8 keeps for young objects, MiB: left alone it grows to three times that under load.
-// Older versions of Node read this file too: it imports the rest only where the version is high enough.
+// The flag limits V8's young generation, MiB; by default it grows to three times that under load. Older versions of
+// Node must be able to parse this file, so it imports the rest only if the version is high enough.
 import { readFileSync } from 'node:fs'
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const needed = engines.node.replace('>=', '')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const [neededMajor = 0, neededMinor = 0] = needed.split('.').map(Number)
-// No comparison by `Intl`, which takes 5 ms to load.
+// No comparison with `Intl`, which takes 5 ms to load.
 if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
   console.error(`lead-sandbox needs Node ${needed} or newer (this is ${process.versions.node}): https://nodejs.org.`)
   process.exitCode = 1

@@ -21,10 +21,10 @@ import { createProcessMetrics } from './telemetry/process-metrics.ts'
 /** Real time. */
 const systemClock = { now: () => Date.now() }
 
-/** Monotonic; whole milliseconds. */
+/** Monotonic, in whole milliseconds. */
 const steadyClock = { now: () => Math.round(performance.timeOrigin + performance.now()) }
 
-/** The longest that a Node timer waits, milliseconds. */
+/** The longest delay of a Node timer, milliseconds. */
 const maxWait = 2 ** 31 - 1
 
 /** Timers that do not keep the process alive. */
@@ -36,7 +36,7 @@ const systemTimer: Timer = {
   },
 }
 
-/** The system's randomness, or with a seed a series that is the same each time: for runs that must repeat. */
+/** The system's randomness, or with a seed a repeatable sequence. */
 function createEntropy(seed: number | undefined): Entropy {
   if (seed === undefined) return { bytes: count => new Uint8Array(randomBytes(count)) }
   let drawn = 0
@@ -48,36 +48,36 @@ function createEntropy(seed: number | undefined): Entropy {
   }
 }
 
-/** Options of a sandbox, however it is mounted. */
+/** The options of a sandbox, regardless of how it is served. */
 export interface SandboxOptions {
   /** `memory`, the path of a SQLite file, or the URL of a PostgreSQL database. Default `memory`. */
   readonly data?: string | undefined
-  /** Makes everything random repeatable. */
+  /** Makes all random values repeatable. */
   readonly seed?: number | undefined
-  /** The profile of the demo tenant and of tenants that name none. */
+  /** The profile of the demo tenant and of tenants without their own. */
   readonly profile?: Settings['profile'] | undefined
   /**
-   * Hosts besides this machine that callbacks may go to, or single ports of hosts, such as `127.0.0.1:3000`: where others
-   * reach the sandbox, each port of this machine has to be allowed. Default none.
+   * Hosts besides this machine that may receive callbacks, or single ports of hosts, such as `127.0.0.1:3000`. On a
+   * shared sandbox, each port of this machine must be allowed too. Default: none.
    */
   readonly allowedCallbackHosts?: readonly string[] | undefined
   /**
-   * The certificate of an authority, PEM text, that signed the certificate of a receiver or of an advertiser's back end, such
-   * as the `rootCA.pem` of mkcert. It is trusted besides the authorities that Node trusts.
+   * The certificate of an authority, PEM, that issued the certificate of a receiver or of an advertiser's back end,
+   * such as mkcert's `rootCA.pem`. Trusted in addition to Node's authorities.
    */
   readonly callbackCa?: string | undefined
-  /** The token of the control plane. Required if other machines reach the sandbox. */
+  /** The control plane's token. Required if other machines can reach the sandbox. */
   readonly adminToken?: string | undefined
-  /** The number of requests that the journal of each tenant keeps. Default 10000. */
+  /** The maximum number of requests in each tenant's journal. Default 10000. */
   readonly journalLimit?: number | undefined
   /** The maximum age of leads, journal entries and snapshots, an ISO 8601 duration such as `P30D`. Default: unlimited. */
   readonly maxAge?: string | undefined
-  /** Makes random values, the ids of leads included, differ from what the seeds give. */
+  /** Makes random values, including lead ids, differ from those that the seeds determine. */
   readonly randomSalt?: string | undefined
 }
 
 /**
- * A start that the options do not allow; its message says what to do.
+ * Thrown if the options do not allow a start; the message says what to do.
  * @example
  * ```ts
  * import { RefusedStart, startServer } from '@lead-distribution/sandbox'
@@ -91,8 +91,8 @@ export interface SandboxOptions {
 export class RefusedStart extends Error {}
 
 /**
- * Throws a {@link RefusedStart} where a sandbox cannot be opened with these options. `isShared`: whether others than this
- * machine reach it.
+ * Throws a {@link RefusedStart} if a sandbox cannot be opened with these options. `isShared`: other machines can reach
+ * it.
  */
 export function checkOptions(
   { data, adminToken, maxAge, allowedCallbackHosts = [], callbackCa }: SandboxOptions,
@@ -109,13 +109,13 @@ export function checkOptions(
   if (maxAge !== undefined && !(isDuration(maxAge) && durationMs(maxAge) >= 1_000))
     throw new RefusedStart(`--max-age must be a duration of at least one second, such as 30d (got '${maxAge}').`)
   if (callbackCa !== undefined && !isCertificate(callbackCa))
-    throw new RefusedStart('--callback-ca must hold a certificate in PEM form, such as the rootCA.pem of mkcert.')
+    throw new RefusedStart("--callback-ca must contain a PEM certificate, such as mkcert's rootCA.pem.")
   dataLocation(data)
 }
 
 /**
- * Returns the location of the data, trimmed. The message does not repeat it, because it may hold a password.
- * @throws RefusedStart it is empty, or a typo that would create a SQLite file under a wrong name.
+ * Returns the data location, trimmed. The message does not repeat it, because it may contain a password.
+ * @throws RefusedStart it is empty, or a typo that would create a SQLite file with a wrong name.
  */
 function dataLocation(text = 'memory'): string {
   const data = text.trim()
@@ -129,7 +129,7 @@ function dataLocation(text = 'memory'): string {
 const refusedLocations: readonly { readonly form: RegExp; readonly is: string }[] = [
   { form: /^$/, is: 'is empty' },
   { form: /^["'`]|["'`]$/, is: 'is in quotes, which are part of the value (Docker keeps the quotes of an env file)' },
-  // SQLite takes it for a database that is gone when it is closed.
+  // SQLite treats it as a temporary database that is deleted on close.
   { form: /^:memory:$/i, is: 'is not :memory: but memory' },
   { form: /^(?=.*[A-Z])[Mm][Ee][Mm][Oo][Rr][Yy]$/, is: 'must be memory in lower case' },
   { form: /^[~$%]/, is: 'starts with ~ or a variable that no shell expanded' },
@@ -149,7 +149,7 @@ function checkDatabaseUrl(data: string): void {
 }
 
 /**
- * Throws a {@link RefusedStart} where a host is not this machine and there is no admin token. `where` completes the
+ * Throws a {@link RefusedStart} if a host is not this machine and there is no admin token. `where` completes the
  * message: how it is reached, and what to do.
  */
 export function checkReach(hostname: string, adminToken: string | undefined, where: string): void {
@@ -157,8 +157,8 @@ export function checkReach(hostname: string, adminToken: string | undefined, whe
 }
 
 /**
- * Returns the URL of a sandbox without a slash at its end. `option` is the name of the option that holds it.
- * @throws Error it is no http or https URL, or has a query, a fragment or a user.
+ * Returns a sandbox's URL without a trailing slash. `option` is the name of the option for the message.
+ * @throws Error it is not an http or https URL, or has a query, a fragment or a user.
  */
 export function checkUrl(url: string, option: string): string {
   const { protocol, origin, pathname, search, hash, username } = URL.canParse(url) ? new URL(url) : new URL('none:')
@@ -167,13 +167,16 @@ export function checkUrl(url: string, option: string): string {
   return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
-/** The addresses of this machine besides loopback: interfaces come and go. */
+/** Returns this machine's addresses besides loopback, re-read because interfaces change. */
 export function addressesOfThisMachine(): string[] {
   const all = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])
   return all.map(({ address }) => address.replace(/%.*$/, ''))
 }
 
-/** Opens a sandbox on this system's ports. `url` is where it is reached, with the path that it is mounted at. */
+/**
+ * Opens a sandbox with this system's clock, timers, randomness and network. `url` is where it is reached, including the
+ * mount path.
+ */
 export async function openSandbox(
   options: SandboxOptions,
   url: string,
@@ -220,13 +223,13 @@ export async function openSandbox(
   }
 }
 
-/** Loads the recording of spans if an SDK of OpenTelemetry runs in this process: it registers itself under this symbol. */
+/** Loads tracing if an OpenTelemetry SDK runs in this process: it registers itself under this symbol. */
 async function loadSpans(
   onError: (error: unknown) => void,
 ): Promise<typeof import('./telemetry/spans.ts') | undefined> {
   if (!(Symbol.for('opentelemetry.js.api.1') in globalThis)) return undefined
   return import('./telemetry/spans.ts').catch((cause: unknown) => {
-    onError(new Error('No spans are recorded: install @opentelemetry/api where the sandbox is installed.', { cause }))
+    onError(new Error('No spans are recorded: install @opentelemetry/api next to the sandbox.', { cause }))
     return undefined
   })
 }
@@ -241,7 +244,7 @@ async function openStorage(data: string, onError: (error: unknown) => void): Pro
   return openSqliteStorage(data, { onError })
 }
 
-/** The driver is an optional peer: whoever keeps the data elsewhere does not install it. */
+/** The driver is an optional peer, only needed for PostgreSQL. */
 function explainMissingDriver(error: unknown): never {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ERR_MODULE_NOT_FOUND' && message.includes("package 'pg'"))

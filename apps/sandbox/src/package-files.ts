@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Returns the path of a file of this package: its sources and its bundle lie one folder below its root. */
+/** Returns the path of a file in this package: both its sources and its bundle are one folder below the root. */
 export function packageFile(path: string): string {
   return fileURLToPath(new URL(`../${path}`, import.meta.url))
 }

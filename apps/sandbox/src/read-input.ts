@@ -2,9 +2,8 @@ import { createReadStream } from 'node:fs'
 import { decodeUtf8 } from '@lead-distribution/contract'
 
 /**
- * Reads a text file, or stdin where its name is `-`: each file that a person names. One that has more than `maxBytes` is
- * read only as far as it takes to see that.
- * @throws Error it cannot be read, or is not UTF-8. The message names the first wrong byte.
+ * Reads a text file given by the user, or stdin if its name is `-`. Stops reading once it exceeds `maxBytes`.
+ * @throws Error it cannot be read, or is not UTF-8. The message names the first invalid byte.
  */
 export async function readInput(file: string, maxBytes = Number.POSITIVE_INFINITY): Promise<string> {
   const pieces: Buffer[] = []
@@ -16,7 +15,7 @@ export async function readInput(file: string, maxBytes = Number.POSITIVE_INFINIT
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Error(`Could not read ${file} (${code}): name an existing file, or - for stdin.`)
+    throw new Error(`Could not read ${file} (${code}): pass an existing file, or - for stdin.`)
   }
   try {
     return decodeUtf8(Buffer.concat(pieces))

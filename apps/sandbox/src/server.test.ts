@@ -9,7 +9,7 @@ import { listening } from './listening.fixture.ts'
 import { startServer } from './server.ts'
 import { watchConnections } from './serving/connections.ts'
 
-it('answers a request that arrived while the process was held up longer than connections may be idle', async () => {
+it('responds to a request that arrived while the process was blocked for longer than the idle timeout', async () => {
   const server = createServer((_request, response) => response.end('answered'))
   const connections = watchConnections(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -25,10 +25,10 @@ it('answers a request that arrived while the process was held up longer than con
   received = ''
 
   connections.drain(200)
-  // Timers come first after this, and what arrived is read after them.
+  // Timers run first afterward, and then the request is read.
   await setImmediate()
   ask()
-  // Holds up the server: the request waits in the system meanwhile.
+  // Blocks the server while the request waits in the system.
   const end = performance.now() + 500
   while (performance.now() < end);
 
@@ -36,7 +36,7 @@ it('answers a request that arrived while the process was held up longer than con
   expect(received).toContain('answered')
 })
 
-it('lets a request wait that arrives before the sandbox is open', async () => {
+it('makes a request that arrives before the sandbox is open wait', async () => {
   const free = createServer()
   const origin = await listening(free)
   await once(free.close(), 'close')
@@ -52,10 +52,10 @@ it('lets a request wait that arrives before the sandbox is open', async () => {
   expect(response.status).toBe(200)
 })
 
-it('frees a closed server and its sandbox', async () => {
+it('releases a closed server and its sandbox for garbage collection', async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
-  /** A server's own callback is held by whatever holds the server or the sandbox. */
+  /** The server's own callback is reachable as long as the server or the sandbox is. */
   const closed = async () => {
     const onCall = () => undefined
     const server = await startServer({ port: 0, logLevel: 'silent', onCall })
@@ -73,14 +73,14 @@ it('frees a closed server and its sandbox', async () => {
 
 it.each([
   ['by default', {}, 'masked'],
-  ['where it may keep calls in full', { keepsFullCalls: true }, 'full'],
+  ['that allows full bodies', { keepsFullCalls: true }, 'full'],
   ['with an admin token', { keepsFullCalls: true, adminToken: 'T0ken-of-the-operator' }, 'masked'],
   [
     'behind a public URL',
     { keepsFullCalls: true, adminToken: 'T0ken-of-the-operator', publicUrl: 'http://qa.example' },
     'masked',
   ],
-] as const)('starts with a demo tenant that %s keeps calls %j: %s', async (_title, options, kept) => {
+] as const)('starts with a demo tenant that %s stores bodies %j: %s', async (_title, options, kept) => {
   const server = await startServer({ port: 0, logLevel: 'silent', ...options })
   onTestFinished(() => server.close())
   expect(server.account().settings.journal_bodies).toBe(kept)

@@ -10,67 +10,68 @@ import { type Account, type ServingOptions, serveSandbox } from './serving/serve
 import { useOriginForm } from './serving/unread-requests.ts'
 
 /**
- * An `import` of `node:http` would read each of its exports, and so load `fetch` and `WebSocket`, which takes 50 ms and
- * 13 MB and which a server does not use.
+ * Importing `node:http` would evaluate all its exports, and so load `fetch` and `WebSocket`, which a server does not
+ * use: 50 ms and 13 MB.
  */
 const { createServer } = process.getBuiltinModule('node:http')
 
-/** Options of a sandbox server. */
+/** The options of a sandbox server. */
 export interface ServerOptions extends ServingOptions {
   /** The log level on stderr. Default `info`. */
   readonly logLevel?: LogLevel | undefined
-  /** The address to listen on. Default `127.0.0.1`; any other needs `adminToken`, or `local`. */
+  /** The address to listen on. Default `127.0.0.1`; any other requires `adminToken` or `local`. */
   readonly host?: string | undefined
   /**
-   * Declares that only this machine can reach the port, whatever `host` is: in a container, where the port is published on
-   * 127.0.0.1. No token is needed then, and requests whose `Host` is not this machine are refused. Default false.
+   * Declares that only this machine can reach the port, regardless of `host`: for a container whose port is published
+   * on 127.0.0.1. Then no token is needed, and requests whose `Host` is not this machine are refused. Default false.
    */
   readonly local?: boolean | undefined
-  /** The port to listen on; 0 takes a free one. Default 4010. */
+  /** The port to listen on; 0 for any free port. Default 4010. */
   readonly port?: number | undefined
   /**
-   * The URL at which others reach this server, where it is not what it listens on; needs `adminToken`, except on this machine.
-   * With a path, such as `https://qa.example/leads`, it takes requests with that path and without it.
+   * The URL at which others reach this server, if different. Requires `adminToken`, except on this machine. With a
+   * path, such as `https://qa.example/leads`, the server accepts requests with and without that path.
    */
   readonly publicUrl?: string | undefined
   /**
-   * Lets tenants keep calls as they were sent (`journal_bodies` `full`), so that the console can send them again. New tenants
-   * do. Has no effect with an admin token, or if others reach the sandbox. Default: false, except for `lead-sandbox start`.
+   * Lets tenants store requests in full (`journal_bodies` `full`), so that the console can send them again; new tenants
+   * do so by default. Has no effect with an admin token, or if others can reach the sandbox. Default: false, except for
+   * `lead-sandbox start`.
    */
   readonly keepsFullCalls?: boolean | undefined
-  /** Timeout of receiving a whole request, milliseconds. Default 30000. */
+  /** Timeout for receiving a whole request, milliseconds. Default 30000. */
   readonly requestTimeoutMs?: number | undefined
-  /** Timeout of responses in flight once the server is closing, milliseconds. Default 10000. */
+  /** Timeout for responses in flight during shutdown, milliseconds. Default 10000. */
   readonly closeGraceMs?: number | undefined
   /**
-   * Time that an idle connection stays open once the server is closing, milliseconds: a request that its client is about to
-   * send is still answered. Default 0: a program that closes its own server sends nothing more.
+   * How long an idle connection stays open during shutdown, milliseconds, in case a client is about to send a request.
+   * Default 0, because a program that closes its own server sends nothing more.
    */
   readonly idleGraceMs?: number | undefined
 }
 
 /** A running sandbox server. */
 export interface SandboxServer {
-  /** Its URL, such as `http://127.0.0.1:4010`. */
+  /** The server's URL, such as `http://127.0.0.1:4010`. */
   readonly url: string
   /**
-   * The account of a tenant, the demo tenant's by default.
-   * @throws Error there is no tenant of this name, or it is broken.
+   * Returns the account of a tenant, by default the demo tenant.
+   * @throws Error there is no tenant with this name, or it is broken.
    */
   account(tenant?: string): Account
   /**
-   * Takes no more connections, answers the requests that were read or come within `idleGraceMs` over connections that are
-   * open, and writes everything down.
+   * Closes the server. Accepts no more connections, responds to requests in flight or arriving within `idleGraceMs`,
+   * and saves everything.
    */
   close(): Promise<void>
 }
 
 /**
  * Starts a sandbox server.
- * @throws RefusedStart the options are not safe or not possible, the port is taken, or a tenant of the configuration is
- *   refused.
- * @throws Error the data cannot be opened, such as a file in use by another sandbox, or `publicUrl` is no http or https
- *   URL, or has a query or fragment.
+ * @throws RefusedStart the options are unsafe or invalid, the port is taken, or a tenant of the configuration is
+ * refused.
+ * @throws Error the data cannot be opened, such as a file in use by another sandbox, or `publicUrl` is not an http or
+ * https URL, or has a query or fragment.
  * @example
  * ```ts
  * import { startServer } from '@lead-distribution/sandbox'
@@ -92,18 +93,18 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   const warning = warningOf(options)
   if (warning !== undefined) log.warn(warning)
 
-  // No application of Express: that would give each request and response another prototype, which nothing here uses.
+  // Not an Express application, which would change the prototype of every request and response for nothing.
   const server = createServer({
     requestTimeout,
-    // Without one it is refused here, in JSON.
+    // A missing Host is refused here, in JSON.
     requireHostHeader: false,
     headersTimeout: Math.min(requestTimeout, 15_000),
-    // Longer than balancers keep idle connections: whoever sends requests closes first, so none is lost to a close.
+    // Longer than load balancers keep idle connections, so that the client side closes first and no request is lost.
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 1_000,
   })
   const connections = watchConnections(server)
-  // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
+  // Takes the port first, because the sandbox's own URLs contain it. Early requests wait until the sandbox is open.
   const early: Parameters<SandboxListener>[] = []
   const wait: SandboxListener = (...exchange) => void early.push(exchange)
   server.on('request', wait)
@@ -121,7 +122,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   const mountPath = new URL(url).pathname.replace(/\/$/, '')
   const respond: SandboxListener = (request, response) => {
     useOriginForm(request)
-    // A proxy passes the path of its URL on, or removes it.
+    // A proxy may pass on the URL's path or strip it.
     if (mountPath !== '' && `${request.url}/`.startsWith(`${mountPath}/`))
       request.url = request.url?.slice(mountPath.length) || '/'
     sandbox.listener(request, response)
@@ -140,12 +141,12 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   }
 }
 
-/** Throws a {@link RefusedStart} where others could reach the control plane and there is no token. */
+/** Throws a {@link RefusedStart} if others could reach the control plane without a token. */
 function checkServerReach({ host = '127.0.0.1', adminToken, local, publicUrl }: ServerOptions): void {
   if (local && adminToken) throw new RefusedStart(localAndToken)
   if (!local) checkReach(host, adminToken, `on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`)
   if (publicUrl === undefined) return
-  // Whatever takes requests for that URL hands them over from this machine, under any `Host`.
+  // The proxy for that URL forwards requests from this machine, under any `Host`.
   checkReach(
     new URL(publicUrl).hostname,
     adminToken,
@@ -153,7 +154,7 @@ function checkServerReach({ host = '127.0.0.1', adminToken, local, publicUrl }: 
   )
 }
 
-/** Returns true if other machines reach a server. */
+/** Returns true if other machines can reach a server. */
 export function isReachedByOthers({ host = '127.0.0.1', publicUrl, local = false }: ServerOptions): boolean {
   return (!local && !isLoopback(host)) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))
 }
@@ -172,7 +173,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   }
 }
 
-/** Returns true if a host means every address of this machine, and so names none that others could use. */
+/** Returns true if a host means all addresses of this machine, and so is not one that others could use. */
 const isWildcard = (host: string) => host === '0.0.0.0' || host === '::'
 
 function warningOf({ host = '127.0.0.1', publicUrl, local }: ServerOptions): string | undefined {
@@ -181,15 +182,15 @@ function warningOf({ host = '127.0.0.1', publicUrl, local }: ServerOptions): str
 }
 
 const localAndToken =
-  '--local needs no admin token and takes none: remove --local to require the token, or remove --admin-token (LEAD_SANDBOX_ADMIN_TOKEN).'
+  '--local excludes an admin token: remove --local to require the token, or remove --admin-token (LEAD_SANDBOX_ADMIN_TOKEN).'
 
 const openPort =
-  'Any program that reaches this port controls the sandbox, because --local says that only this machine does. Publish the port of a container on 127.0.0.1 alone: docker run -p 127.0.0.1:4010:4010.'
+  "Any program that reaches this port controls the sandbox, because --local declares that only this machine can. Publish a container's port only on 127.0.0.1: docker run -p 127.0.0.1:4010:4010."
 
 const deadLinks =
-  'Links in responses begin with 127.0.0.1, which other machines cannot reach. Start with --public-url, such as --public-url http://sandbox.example:4010.'
+  'Links in responses start with 127.0.0.1, which other machines cannot reach. Start with --public-url, such as --public-url http://sandbox.example:4010.'
 
-/** The address of a server that listens there, as it prints itself. */
+/** Returns the address for the URL of a server that listens there. */
 function urlOf(host: string, port: number): string {
   const name = isWildcard(host) ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`

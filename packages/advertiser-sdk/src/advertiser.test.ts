@@ -23,7 +23,7 @@ async function start(...steps: [Step, ...Step[]]) {
   return { ...server, options, advertiser: createAdvertiser(options), postback }
 }
 
-it('takes its address and its key from the environment where it has no options', async () => {
+it('reads the base URL and key from the environment by default', async () => {
   const { baseUrl, reached } = await startFaultServer(reported)
   vi.stubEnv('LEAD_BASE_URL', baseUrl)
   vi.stubEnv('LEAD_ADVERTISER_API_KEY', 'sandbox_env')
@@ -36,7 +36,7 @@ it('takes its address and its key from the environment where it has no options',
 })
 
 describe('reportStatus', () => {
-  it('sends the report with the key, and nothing that was left out', async () => {
+  it('sends the report with the key and nothing else', async () => {
     const { advertiser, reached } = await start(reported)
     const metadata = { amount: 5000, term_months: 24 }
     const result = await advertiser.reportStatus(lead_id, { status: 'approved', metadata })
@@ -53,7 +53,7 @@ describe('reportStatus', () => {
     { contract: 'L-4711', apr: 7.5, nested: { note: null } },
     { amount: 5000, months: 12, loan_amount: 4000, total: 1 },
     {},
-  ])('sends the metadata that the operator agreed to: %o', async metadata => {
+  ])('sends metadata agreed with the operator: %o', async metadata => {
     const { advertiser, reached } = await start(reported)
     await advertiser.reportStatus(lead_id, { status: 'approved', metadata })
     expect(JSON.parse(reached[0]?.body ?? '')).toEqual({ status: 'approved', metadata })
@@ -65,7 +65,7 @@ describe('reportStatus', () => {
     ['Amount', 'amount'],
     ['term_month', 'term_months'],
     ['termMonths', 'term_months'],
-  ])('refuses metadata.%s, which is probably %s', async (name, meant) => {
+  ])('rejects metadata.%s, probably a misspelled %s', async (name, meant) => {
     const { advertiser, reached } = await start(reported)
     const error = await errorOf(advertiser.reportStatus(lead_id, { status: 'approved', metadata: { [name]: 5000 } }))
     expect(error).toBeInstanceOf(ConfigError)
@@ -73,7 +73,7 @@ describe('reportStatus', () => {
     expect(reached).toHaveLength(0)
   })
 
-  it('is not repeated after a lost reply where the caller forbids it', async () => {
+  it('does not retry after a lost reply if `retryUnknownOutcome` is false', async () => {
     const { advertiser, reached } = await start(resets, reported)
     const error = await errorOf(
       advertiser.reportStatus(lead_id, { status: 'approved' }, { retryUnknownOutcome: false }),
@@ -90,7 +90,7 @@ describe('reportStatus', () => {
     ['metadata', lead_id, { status: 'approved', metadata: null }],
     ['metadata.amount', lead_id, { status: 'approved', metadata: { amount: '5000' } }],
     ['metadata.term_months', lead_id, { status: 'approved', metadata: { term_months: 1.5 } }],
-  ])('sends nothing when %s is wrong', async (field, id, report) => {
+  ])('sends nothing if %s is invalid', async (field, id, report) => {
     const { advertiser, reached } = await start(reported)
     const error = await errorOf(advertiser.reportStatus(id, report as never))
     expect(error).toBeInstanceOf(ValidationError)
@@ -98,7 +98,7 @@ describe('reportStatus', () => {
     expect(reached).toHaveLength(0)
   })
 
-  it('returns a reply that it does not know, and throws a refusal', async () => {
+  it('returns an unrecognized response, and throws for an error status', async () => {
     const { advertiser } = await start(replies(200, { ok: true }), replies(404, { error: 'not_found', message: '' }))
     const result = await advertiser.reportStatus(lead_id, { status: 'approved' })
     expect(result).toMatchObject({ outcome: 'unrecognized', lead_id: null, status: null, raw: { ok: true } })
@@ -110,7 +110,7 @@ describe('reportStatus', () => {
 })
 
 describe('fire', () => {
-  it('appends event and reference to the very text of the URL, and sends no key', async () => {
+  it('appends event and reference to the unchanged text of the URL, and sends no key', async () => {
     const { advertiser, postback, reached } = await start(received)
     const result = await advertiser.fire(postback, { event: 'approved', ref: 'loan 7' })
     expect(result).toMatchObject({ outcome: 'received', lead_id, event: 'approved' })
@@ -126,7 +126,7 @@ describe('fire', () => {
     expect(result.outcome).toBe('received')
   })
 
-  it('repeats after a lost reply: the service ignores what it knows', async () => {
+  it('retries after a lost reply, because the service ignores a repeat', async () => {
     const ignored = replies(200, { lead_id, event: 'approved', status: 'ignored' })
     const { advertiser, postback } = await start(resets, ignored)
     const result = await advertiser.fire(postback, { event: 'approved' })
@@ -134,7 +134,7 @@ describe('fire', () => {
   })
 
   it.each([{ lead_id, event: 'approved', status: 'queued' }, { status: 'received' }, {}])(
-    'returns the unknown reply %o as unrecognized',
+    'returns the unknown response %o as unrecognized',
     async body => {
       const { advertiser, postback } = await start(replies(200, body))
       const result = await advertiser.fire(postback, { event: 'approved' })
@@ -142,7 +142,7 @@ describe('fire', () => {
     },
   )
 
-  it('sends nothing to another service than its own', async () => {
+  it('does not fire the postback URL of another service', async () => {
     const { advertiser, reached } = await start(received)
     const other = await start(received)
     const error = await errorOf(advertiser.fire(other.postback, { event: 'approved' }))
@@ -150,7 +150,7 @@ describe('fire', () => {
     expect([reached.length, other.reached.length]).toEqual([0, 0])
   })
 
-  it('sends no event of another vocabulary', async () => {
+  it('rejects an event from the other vocabulary', async () => {
     const { advertiser, postback, options, reached } = await start(received)
     const issue = 'must be one of registration, approved, rejected, completed, defaulted'
     expect(await errorOf(advertiser.fire(postback, { event: 'loan_issued' as never }))).toMatchObject({
@@ -163,7 +163,7 @@ describe('fire', () => {
     expect(reached).toHaveLength(1)
   })
 
-  it('reports of a 401 that the token is wrong, without it', async () => {
+  it('explains after a 401 that the token is wrong, without showing it', async () => {
     const { advertiser, postback } = await start(replies(401, { error: 'unauthorized', message: '' }))
     const error = await errorOf(advertiser.fire(postback, { event: 'approved' }))
     expect(error).toBeInstanceOf(AuthError)
@@ -171,16 +171,16 @@ describe('fire', () => {
   })
 })
 
-it('parses postback URLs with its own base address', async () => {
+it('parses postback URLs against its own base URL', async () => {
   const { advertiser, postback } = await start(received)
   expect(advertiser.parsePostbackUrl(postback.expose()).lead_id).toBe(lead_id)
   expect(() => advertiser.parsePostbackUrl('https://evil.example/')).toThrow(ConfigError)
 })
 
-describe('a reply that names another lead', () => {
+describe('a response for another lead', () => {
   const other = '4f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 
-  it.each([other, '', undefined])('is no success: %s', async replied => {
+  it.each([other, '', undefined])('is unrecognized: %s', async replied => {
     const { advertiser, postback } = await start(
       replies(200, { lead_id: replied, status: 'approved' }),
       replies(200, { lead_id: replied, event: 'approved', status: 'received' }),
@@ -190,14 +190,14 @@ describe('a reply that names another lead', () => {
     expect(await advertiser.fire(postback, { event: 'approved' })).toMatchObject(expected)
   })
 
-  it('is not one that writes its id in capitals', async () => {
+  it('is not one with the same id in upper case', async () => {
     const { advertiser } = await start(replies(200, { lead_id: lead_id.toUpperCase(), status: 'approved' }))
     const result = await advertiser.reportStatus(lead_id, { status: 'approved' })
     expect(result).toMatchObject({ outcome: 'reported', lead_id })
   })
 })
 
-it('gives a client with other options, and stays as it is', async () => {
+it('creates a client with changed options, and stays unchanged itself', async () => {
   const { baseUrl, reached } = await startFaultServer(reported)
   const advertiser = createAdvertiser({ baseUrl, apiKey: 'sandbox_key', vocabulary: 'usage', headers: { 'x-a': '1' } })
   const other = advertiser.withOptions({ method: 'PATCH', headers: { 'x-b': '2' } })
@@ -209,7 +209,7 @@ it('gives a client with other options, and stays as it is', async () => {
   expect(reached[0]?.headers['user-agent']).toMatch(/^lead-distribution-advertiser\//)
 })
 
-it('is a client that a test can spy on, and that refuses an option of the wrong type', async () => {
+it('can be spied on by tests, and rejects an option of the wrong type', async () => {
   const { advertiser, postback } = await start(reported)
   vi.spyOn(advertiser, 'fire').mockResolvedValue({ outcome: 'ignored' } as never)
   expect(await advertiser.fire(postback, { event: 'approved' })).toEqual({ outcome: 'ignored' })
@@ -218,10 +218,10 @@ it('is a client that a test can spy on, and that refuses an option of the wrong 
   expect(error).toBeInstanceOf(ConfigError)
 })
 
-describe('the method of a report', () => {
+describe('the method of a status report', () => {
   const report = { status: 'approved' } as const
 
-  /** A step for each method. */
+  /** Combines two steps, one for each method. */
   const by =
     (post: Step, patch: Step): Step =>
     (response, request) =>
@@ -236,7 +236,7 @@ describe('the method of a report', () => {
   }
 
   describe('auto', () => {
-    it.each([405, 501])('goes on to PATCH after %i, as one call, and remembers it', async status => {
+    it.each([405, 501])('switches to PATCH after a %i within one call, and remembers it', async status => {
       const refused = replies(status, { error: 'method_not_allowed', message: '' }, { allow: 'PATCH' })
       const { advertiser, methods } = await startBy(by(refused, reported))
       const first = await advertiser.reportStatus(lead_id, report)
@@ -246,13 +246,13 @@ describe('the method of a report', () => {
       expect(methods()).toEqual(['PATCH'])
     })
 
-    it('takes what it goes on to for no retry', async () => {
+    it('does not count the switch as a retry', async () => {
       const { advertiser, methods } = await startBy(by(replies(405, ''), reported))
       await advertiser.reportStatus(lead_id, report, { maxRetries: 0 })
       expect(methods()).toEqual(['POST', 'PATCH'])
     })
 
-    it('remembers it too when PATCH is answered by an error', async () => {
+    it('remembers the switch even if the PATCH fails', async () => {
       const unknown = replies(404, { error: 'not_found', message: '' })
       const { methods, fails } = await startBy(by(replies(405, ''), unknown))
       expect(await fails()).toMatchObject({ code: 'bad_request', error: 'not_found' })
@@ -260,7 +260,7 @@ describe('the method of a report', () => {
       expect(methods()).toEqual(['POST', 'PATCH', 'PATCH'])
     })
 
-    it('settles for PATCH when several first calls run at once, and each is reported once', async () => {
+    it('settles on PATCH if several first calls run concurrently, and reports each once', async () => {
       const { advertiser, methods } = await startBy(by(replies(405, ''), reported))
       const calls = Array.from({ length: 20 }, () => advertiser.reportStatus(lead_id, report))
       expect(new Set((await Promise.all(calls)).map(({ outcome }) => outcome))).toEqual(new Set(['reported']))
@@ -269,7 +269,7 @@ describe('the method of a report', () => {
       expect(methods()).toEqual(['PATCH'])
     })
 
-    it('goes back to POST when the service moves to it', async () => {
+    it('switches back when the service does', async () => {
       let moved = false
       const refused = replies(405, '')
       const { advertiser, methods } = await startBy((response, request) =>
@@ -282,7 +282,7 @@ describe('the method of a report', () => {
       expect(methods()).toEqual(['POST', 'PATCH', 'PATCH', 'POST', 'POST'])
     })
 
-    it('reports both where both are refused, and what to check', async () => {
+    it('explains what to check if both methods are refused', async () => {
       const { methods, fails } = await startBy(replies(405, { error: 'method_not_allowed', message: '' }))
       expect(await fails()).toMatchObject({
         code: 'bad_request',
@@ -300,13 +300,13 @@ describe('the method of a report', () => {
       ['a 404', replies(404, ''), 'bad_request', ['POST']],
       ['a 400', replies(400, ''), 'bad_request', ['POST']],
       ['a redirect', replies(307, '', { location: '/elsewhere' }), 'protocol', ['POST']],
-    ])('does not try PATCH after %s', async (_name, step, code, methods) => {
+    ])('does not switch to PATCH after %s', async (_name, step, code, methods) => {
       const started = await startBy(by(step, reported))
       expect(await started.fails()).toMatchObject({ code })
       expect(started.methods()).toEqual(methods)
     })
 
-    it('tries PATCH again, and not POST, when the reply to PATCH is lost', async () => {
+    it('retries PATCH, not POST, after the reply to PATCH is lost', async () => {
       let lost = 0
       const losesFirst: Step = (response, request) => (lost++ === 0 ? resets : reported)(response, request)
       const { advertiser, methods } = await startBy(by(replies(405, ''), losesFirst))
@@ -315,16 +315,19 @@ describe('the method of a report', () => {
     })
   })
 
-  describe('a stated method', () => {
-    it.each(['POST', 'PATCH'] as const)('is the only one, %s, of the client and of one report', async method => {
-      const { methods, fails } = await startBy(replies(405, ''), method)
-      expect(await fails()).toMatchObject({ message: expect.stringContaining('`method`') })
-      const auto = await startBy(replies(405, ''))
-      await auto.advertiser.reportStatus(lead_id, report, { method }).catch(() => {})
-      expect([methods(), auto.methods()]).toEqual([[method], [method]])
-    })
+  describe('an explicit method', () => {
+    it.each(['POST', 'PATCH'] as const)(
+      'is the only one used, %s, whether set for the client or for one report',
+      async method => {
+        const { methods, fails } = await startBy(replies(405, ''), method)
+        expect(await fails()).toMatchObject({ message: expect.stringContaining('`method`') })
+        const auto = await startBy(replies(405, ''))
+        await auto.advertiser.reportStatus(lead_id, report, { method }).catch(() => {})
+        expect([methods(), auto.methods()]).toEqual([[method], [method]])
+      },
+    )
 
-    it('of one report is not remembered', async () => {
+    it('for one report is not remembered', async () => {
       const { advertiser, methods } = await startBy(reported)
       await advertiser.reportStatus(lead_id, report, { method: 'PATCH' })
       await advertiser.reportStatus(lead_id, report)
@@ -332,7 +335,7 @@ describe('the method of a report', () => {
     })
 
     it.each([{ method: 'PUT' }, { vocabulary: 'enums' }])(
-      'must be one that is known, as all options: %o',
+      'must be a known one, like every option: %o',
       async option => {
         const baseUrl = 'http://127.0.0.1:1/api/v1'
         expect(() => createAdvertiser({ baseUrl, ...option } as never)).toThrow(
@@ -351,7 +354,7 @@ describe('the method of a report', () => {
 it.each<['enum' | 'usage', string[], string[]]>([
   ['enum', ['approved', 'converted'], ['loan_issued', 'agreed by mail', '']],
   ['usage', ['loan_issued', 'converted'], ['approved', 'agreed by mail', '']],
-])('reports the statuses of the vocabulary %s, and no others', async (vocabulary, taken, refused) => {
+])('reports the statuses of the vocabulary %s and no others', async (vocabulary, taken, refused) => {
   const { options, reached } = await start(replies(200, { lead_id, status: 'x' }))
   const advertiser = createAdvertiser({ ...options, vocabulary })
   for (const status of taken) await advertiser.reportStatus(lead_id, { status: status as never })
@@ -361,7 +364,7 @@ it.each<['enum' | 'usage', string[], string[]]>([
 })
 
 describe('firing', () => {
-  describe('what reaches the service', () => {
+  describe('the request', () => {
     it.each([
       'a~b',
       'YWJj+/==',
@@ -376,7 +379,7 @@ describe('firing', () => {
       '{t}[u]($v)!*@',
       'a?b=c?',
       '==',
-    ])('is the token %s, unchanged', async token => {
+    ])('contains the token %s unchanged', async token => {
       const { advertiser, baseUrl, reached } = await start(received)
       const path = `/api/v1/lead/${lead_id}/status?x=%c3&token=${token}`
       const url = advertiser.parsePostbackUrl(baseUrl.replace('/api/v1', path))
@@ -392,7 +395,7 @@ describe('firing', () => {
     ["!'()*~", '!%27()*~'],
     ['r'.repeat(255), 'r'.repeat(255)],
     ['Núñez €', 'N%C3%BA%C3%B1ez%20%E2%82%AC'],
-  ])('sends the reference %s, which the service reads unchanged', async (ref, written) => {
+  ])('sends the reference %s so that the service reads it unchanged', async (ref, written) => {
     const { advertiser, baseUrl, reached } = await start(received)
     const url = advertiser.parsePostbackUrl(`${baseUrl}/lead/${lead_id}/status?token=t`)
     expect((await advertiser.fire(url, { event: 'approved', ref })).outcome).toBe('received')
@@ -401,13 +404,13 @@ describe('firing', () => {
     expect(new URL(sent[0] ?? '', baseUrl).searchParams.get('ref')).toBe(ref)
   })
 
-  describe('what is passed to fire', () => {
+  describe('the arguments of fire', () => {
     async function startFiring() {
       const { advertiser, reached, baseUrl } = await start(received)
       return { advertiser, reached, baseUrl, text: `${baseUrl}/lead/${lead_id}/status?token=hunter2` }
     }
 
-    it('may be the URL of another copy of the package', async () => {
+    it('may include a URL parsed by another copy of the package', async () => {
       const { advertiser, reached, text, baseUrl } = await startFiring()
       const copy = './postback-url.ts?another-copy'
       const { PostbackUrl: Other } = (await import(copy)) as { PostbackUrl: typeof PostbackUrl }
@@ -417,7 +420,7 @@ describe('firing', () => {
       expect(reached).toHaveLength(1)
     })
 
-    it('is refused as text, a copy, a proxy or an imitation, and nothing is sent', async () => {
+    it('must not include a string, a copy, a proxy or an imitation of a parsed URL', async () => {
       const { advertiser, reached, text } = await startFiring()
       const url = advertiser.parsePostbackUrl(text)
       const elsewhere = { lead_id, expose: () => text.replace('127.0.0.1', 'localhost') }
@@ -449,14 +452,14 @@ describe('firing', () => {
       [{ event: 'approved', ref: null }, 'ref'],
       [{ event: 'approved', ref: 'r'.repeat(256) }, 'ref'],
       [{ event: 'approved', ref: '\ud83d' }, 'ref'],
-    ])('is no postback: %o', async (postback, field) => {
+    ])('must not include the invalid postback %o', async (postback, field) => {
       const { advertiser, reached, text } = await startFiring()
       const error = await advertiser.fire(advertiser.parsePostbackUrl(text), postback as never).catch(caught => caught)
       expect(error).toMatchObject({ code: 'validation', issues: [{ field }] })
       expect(reached).toHaveLength(0)
     })
 
-    it('is an event that the URL carries already, sent unchanged; another one is an error', async () => {
+    it('may repeat the event in the URL, but not contradict it', async () => {
       const { advertiser, reached, text } = await startFiring()
       const url = advertiser.parsePostbackUrl(`${text}&event=loan_issued`)
       await advertiser.fire(url, { event: 'approved' })

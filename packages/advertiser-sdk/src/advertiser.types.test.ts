@@ -12,7 +12,7 @@ import { expect, it } from 'vitest'
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 const baseUrl = 'https://acme.example.com/api/v1'
 
-/** Compiled, never run: how a client is used, and what must not compile. */
+/** Compiled, never run: correct and incorrect uses of a client. */
 export async function clients(advertiser: Advertiser, postback: PostbackUrl) {
   await advertiser.fire(postback, { event: 'approved', ref: undefined }, { signal: undefined, timeoutMs: 1000 })
   await advertiser.reportStatus(lead_id, { status: 'converted', metadata: { amount: 5000.5, term_months: 24 } })
@@ -22,58 +22,58 @@ export async function clients(advertiser: Advertiser, postback: PostbackUrl) {
     status: 'approved',
     metadata: { amount: 5000, contract: 'L-4711', apr: 7.5 },
   })
-  // @ts-expect-error an amount is a number, also beside other fields
+  // @ts-expect-error an amount is a number, even next to other fields
   await advertiser.reportStatus(lead_id, { status: 'approved', metadata: { amount: '5000', contract: 'L-4711' } })
-  // @ts-expect-error a bare text is no checked postback URL
+  // @ts-expect-error a string is not a parsed postback URL
   await advertiser.fire(baseUrl, { event: 'approved' })
-  // @ts-expect-error nor is a URL
+  // @ts-expect-error nor is a URL object
   await advertiser.fire(new URL(baseUrl), { event: 'approved' })
-  // @ts-expect-error nor is what looks like one
+  // @ts-expect-error nor is a look-alike
   await advertiser.fire({ lead_id, expose: () => baseUrl, toString: () => '', toJSON: () => '' }, { event: 'approved' })
-  // @ts-expect-error nor is a copy of one
+  // @ts-expect-error nor is a copy
   await advertiser.fire({ ...postback }, { event: 'approved' })
-  // @ts-expect-error a name of the other list
+  // @ts-expect-error a name from the other vocabulary
   await advertiser.fire(postback, { event: 'loan_issued' })
-  // @ts-expect-error converted is no pixel event
+  // @ts-expect-error converted is not a pixel event
   await advertiser.fire(postback, { event: 'converted' })
   // @ts-expect-error the event is required
   await advertiser.fire(postback, { ref: 'r' })
-  // @ts-expect-error a name of the other list
+  // @ts-expect-error a name from the other vocabulary
   await advertiser.reportStatus(lead_id, { status: 'loan_issued' })
 
   const usage = createAdvertiser({ baseUrl, vocabulary: 'usage' })
   await usage.fire(postback, { event: 'loan_issued' })
-  // @ts-expect-error a name of the other list
+  // @ts-expect-error a name from the other vocabulary
   await usage.fire(postback, { event: 'approved' })
-  // @ts-expect-error a name of the other list
+  // @ts-expect-error a name from the other vocabulary
   await usage.reportStatus(lead_id, { status: 'approved' })
   await usage.reportStatus(lead_id, { status: 'converted' })
-  // @ts-expect-error there are two vocabularies
+  // @ts-expect-error there are only two vocabularies
   createAdvertiser({ baseUrl, vocabulary: 'known' })
-  // @ts-expect-error a client of one vocabulary is none of another
+  // @ts-expect-error clients of different vocabularies are incompatible
   const other: Advertiser<'usage'> = advertiser
   return other
 }
 
-/** Compiled, never run: a postback URL is parsed, and neither made nor built. */
+/** Compiled, never run: a postback URL can only be parsed. */
 export function postbackUrls(postback: PostbackUrl) {
   PostbackUrl.parse('https://acme.example.com', { baseUrl: new URL(baseUrl) })
     .expose()
     .trim()
-  // @ts-expect-error it is parsed, never made
+  // @ts-expect-error it has no constructor
   new PostbackUrl(baseUrl, lead_id)
-  // @ts-expect-error nor derived from
+  // @ts-expect-error it cannot be extended
   const derived = class extends PostbackUrl {}
-  // @ts-expect-error the service is to be stated
+  // @ts-expect-error the base URL is required
   PostbackUrl.parse('https://acme.example.com')
-  // @ts-expect-error a postback URL is a text until it is parsed
+  // @ts-expect-error a string is not a postback URL until it is parsed
   PostbackUrl.parse(new URL(baseUrl), { baseUrl })
-  // @ts-expect-error its lead is what the URL says
+  // @ts-expect-error the lead id is read-only
   postback.lead_id = lead_id
   return derived.name
 }
 
-/** Compiled, never run: a switch over the outcomes is whole, and each has what it says. */
+/** Compiled, never run: a switch over the outcomes is exhaustive, and each outcome has its own fields. */
 export function outcomes(fired: EventResult, reported: StatusResult): string {
   // @ts-expect-error not every outcome has an event
   fired.event
@@ -82,19 +82,19 @@ export function outcomes(fired: EventResult, reported: StatusResult): string {
     case 'ignored':
       return fired.event + fired.lead_id
     case 'unrecognized':
-      // @ts-expect-error the lead is not always known
+      // @ts-expect-error the lead may be unknown
       fired.lead_id.trim()
       return fired.status ?? String(fired.raw)
     default:
       fired satisfies never
   }
-  // @ts-expect-error one outcome was left out
+  // @ts-expect-error one outcome is missing
   const left: never = reported
   if (reported.outcome === 'reported') return reported.status + left
   return reported.outcome satisfies 'unrecognized'
 }
 
-it('exports no builder of URLs, and nothing else that was not meant', () => {
+it('exports no URL builder, and only the intended names', () => {
   const exported = Object.keys({ ...sdk, ...testing }).filter(name => !name.endsWith('Error'))
   expect(exported.sort()).toEqual([
     'PostbackUrl',

@@ -13,14 +13,14 @@ const advertiser = main.createAdvertiser(client)
 const { baseUrl } = client
 const raw = await testing.createTestPostbackUrl()
 const url = advertiser.parsePostbackUrl(raw)
-/** As plain JavaScript hands it over. */
+/** Drops the types, as in plain JavaScript. */
 const as = (options: object) => options as never
 
 const report = (more: object, options?: object) =>
   advertiser.reportStatus(lead_id, { status: 'approved', ...more }, options)
 const fire = (more: object, options?: object) => advertiser.fire(url, { event: 'approved', ...more }, options)
 
-/** Every call that takes options or fields: with one unknown, and the known one that the error names. */
+/** Every call that accepts options or fields, with an unknown one and the known one that the error suggests. */
 const calls: OptionCall[] = [
   ['createAdvertiser', 'timeout', 'timeoutMs', more => main.createAdvertiser(as({ ...client, ...more }))],
   ['createAdvertiser', 'vocab', '', more => main.createAdvertiser(as({ ...client, ...more }))],

@@ -1,5 +1,5 @@
 /**
- * Report the status of leads, by JSON call or by postback URL.
+ * Report the status of leads, by JSON request or by postback URL.
  * @module @lead-distribution/advertiser-sdk
  */
 

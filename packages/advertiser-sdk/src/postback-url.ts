@@ -8,7 +8,7 @@ import {
   maxRefLength,
   sandboxKeyPrefix,
 } from '@lead-distribution/contract'
-import { isPlaceHolder } from '@lead-distribution/contract/diagnostics'
+import { isPlaceholder } from '@lead-distribution/contract/diagnostics'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
@@ -18,8 +18,8 @@ const redacted = 'PostbackUrl(token redacted)'
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 
 /**
- * The postback URL that the service delivered with a lead, checked and kept as text. Its token is as good as a key for the
- * lead, so it is redacted wherever the URL is printed.
+ * A validated postback URL, exactly as the service delivered it with a lead. Its token works like a key for the lead,
+ * so it is redacted wherever the URL is printed.
  * @example
  * ```ts
  * import { PostbackUrl } from '@lead-distribution/advertiser-sdk'
@@ -28,6 +28,7 @@ const inspect = Symbol.for('nodejs.util.inspect.custom')
  * report(url) // PostbackUrl(token redacted)
  * await store({ lead_id: url.lead_id, url: url.expose() }) // like a password
  * ```
+ * @category Reports
  */ // Spec 4.3
 export class PostbackUrl {
   readonly #text: string
@@ -40,17 +41,17 @@ export class PostbackUrl {
   }
 
   /**
-   * Checks that a text is a postback URL of the service at this base address, and keeps the text unchanged, because URL
+   * Checks that a string is a postback URL of the service at this base URL. Keeps the text unchanged, because URL
    * libraries rewrite tokens.
-   * @throws ConfigError it is not one, or an option is unknown. The message says what is wrong and repeats nothing of the
-   * URL. `lead-sandbox diagnose URL` finds everything that is wrong at once.
+   * @throws ConfigError it is not one, or an option is unknown. The message states the problem and contains nothing
+   * from the URL. `lead-sandbox diagnose URL` finds all problems at once.
    */
   static parse(raw: string, options: { baseUrl: string | URL }): PostbackUrl {
     checkOptions('`PostbackUrl.parse`', options, { baseUrl: 1 })
     return new PostbackUrl(raw, checkPostback(raw, options.baseUrl))
   }
 
-  /** Returns the whole URL, including its token, as delivered. Don't log it. */
+  /** Returns the whole URL as delivered, including its token. Don't log it. */
   expose(): string {
     return this.#text
   }
@@ -72,7 +73,7 @@ export class PostbackUrl {
 }
 
 /**
- * Returns the whole text of a postback URL, whichever copy of the package parsed it.
+ * Returns the text of a postback URL, even if another copy of the package parsed it.
  * @throws ConfigError it is not a `PostbackUrl`.
  */
 function exposedText(url: PostbackUrl): string {
@@ -80,18 +81,18 @@ function exposedText(url: PostbackUrl): string {
     const text = url.expose()
     if (URL.canParse(text)) return text
   } catch {
-    // A copy or a proxy can't read the private text.
+    // A copy or a proxy cannot read the private field.
   }
   throw new ConfigError('Pass the object that `PostbackUrl.parse` returned, not a string, a copy or a proxy.')
 }
 
 /**
- * Checks a postback URL of the service at this base address; returns the id of its lead.
- * @throws ConfigError it is not one. The message repeats nothing of it, because it holds a token.
+ * Checks a postback URL of the service at this base URL; returns its lead id.
+ * @throws ConfigError it is not one. The message contains nothing from the URL, because of its token.
  */
 export function checkPostback(raw: string, baseUrl: string | URL): string {
   const base = resolveBaseUrl({ baseUrl })
-  // The text is sent unchanged, so anything that a URL parser or `fetch` would drop or rewrite is refused.
+  // The text is sent unchanged, so anything that a URL parser or `fetch` would drop or rewrite is rejected.
   const isPlain = typeof raw === 'string' && /^[!-~]+$/.test(raw) && !/["'<>\\]/.test(raw) && URL.canParse(raw)
   const parts = isPlain && /^https?:\/\/([^/?#]+)([^?#]*)/i.exec(raw)
   if (!parts) throw wrong('is not an absolute URL without spaces and quotes')
@@ -106,7 +107,7 @@ export function checkPostback(raw: string, baseUrl: string | URL): string {
   if (query.has(keyHeader)) throw wrong('has an API key, which does not belong in a URL')
   const [token, event, ref] = ['token', 'event', 'ref'].map(name => query.get(name))
   if (!token) throw wrong('has no token')
-  if (isPlaceHolder(token)) throw wrong('has a placeholder instead of a token')
+  if (isPlaceholder(token)) throw wrong('has a placeholder instead of a token')
   if (token.startsWith(sandboxKeyPrefix)) throw wrong('has an API key instead of a token')
   if (new Set(query.keys()).size < query.size) throw wrong('has a parameter more than once')
   if (event != null && !acceptedPixelEvents.some(known => known === event)) throw wrong('has an unknown event')
@@ -118,20 +119,23 @@ function wrong(what: string): ConfigError {
   return new ConfigError(`The postback URL ${what}. Use it exactly as it was delivered with the lead.`)
 }
 
-/** An event to report with a postback URL. */ // Spec 4.3
+/**
+ * An event to report with a postback URL.
+ * @category Reports
+ */ // Spec 4.3
 export interface Postback<Names extends Vocabulary> {
   /** The event. */
   event: EventOf<Names>
-  /** The advertiser's own reference of the lead, at most 255 characters. */
+  /** The advertiser's own reference for the lead, at most 255 characters. */
   ref?: string | undefined
 }
 
 const knownInPostback = { event: 1, ref: 1 } satisfies Known<Postback<Vocabulary>>
 
 /**
- * Appends an event and the advertiser's own reference to the text of a postback URL, and changes nothing else in it.
+ * Appends an event and the advertiser's reference to the text of a postback URL, which otherwise stays unchanged.
  * @throws ConfigError it is not a `PostbackUrl`, it already has another event or reference, or a field is unknown.
- * @throws ValidationError the event is not one of these, or the reference is not a string or too long.
+ * @throws ValidationError the event is not in the vocabulary, or the reference is not a string or too long.
  */
 export function postbackText(url: PostbackUrl, postback: Postback<Vocabulary>, events: readonly string[]): string {
   checkOptions('The postback', postback, knownInPostback)
@@ -161,7 +165,7 @@ function append(
 ): string {
   if (value === undefined) return text
   const carried = query.get(name)
-  // `fetch` would rewrite an apostrophe, which `encodeURIComponent` leaves as it is.
+  // `fetch` would rewrite an apostrophe, which `encodeURIComponent` leaves alone.
   const written = encodeURIComponent(value).replaceAll("'", '%27')
   if (carried === null) return `${text}${text.endsWith('&') ? '' : '&'}${name}=${written}`
   if (canonical(carried) === canonical(value)) return text

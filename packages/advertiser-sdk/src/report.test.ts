@@ -37,11 +37,11 @@ function issuesOf(report: unknown) {
 const issuesOfService = (report: unknown) =>
   fieldIssues(statusUpdate('known').safeParse(report).error?.issues ?? [], report)
 
-it.each(reports)('finds in %o the fields that the service finds', report => {
+it.each(reports)('reports the same fields for %o as the service', report => {
   expect(issuesOf(report).map(issue => issue.field)).toEqual(issuesOfService(report).map(issue => issue.field))
 })
 
-it('reports what is wrong as the service does, except for the names of its own vocabulary', () => {
+it('reports the same issues as the service, except for the status names', () => {
   const report = { status: 'yacht', metadata: { amount: '1', term_months: 1.5 } }
   expect(issuesOf(report)).toEqual([
     { field: 'status', issue: 'must be one of converted, registration, approved, rejected, completed, defaulted' },
@@ -49,7 +49,7 @@ it('reports what is wrong as the service does, except for the names of its own v
   ])
 })
 
-describe('what JSON makes of a report', () => {
+describe('the JSON of a report', () => {
   const circle: { self?: unknown } = {}
   circle.self = circle
 
@@ -63,20 +63,20 @@ describe('what JSON makes of a report', () => {
     }
   }
 
-  it('is sent as it is', () => {
+  it('is sent unchanged', () => {
     const report = { status: 'approved', advertiser_id: undefined, metadata: { amount: 5000, term_months: undefined } }
     expect(body(report)).toBe('{"status":"approved","metadata":{"amount":5000}}')
   })
 
   it.each<[string, unknown]>([
     ['a bigint', later(5n)],
-    ['a circle', later(circle)],
+    ['a cycle', later(circle)],
     [
       'a getter that throws',
       Object.defineProperty({}, 'amount', { enumerable: true, get: () => JSON.parse('hunter2') }),
     ],
     ['a toJSON that throws', new Secretive()],
-  ])('is refused where there is none, without its error: %s', (_name, metadata) => {
+  ])('is rejected if a value cannot be represented, without the original error: %s', (_name, metadata) => {
     const issues = [{ field: 'body', issue: 'must be JSON-serializable' }]
     const refused = expect.objectContaining({
       code: 'validation',
@@ -86,7 +86,7 @@ describe('what JSON makes of a report', () => {
     expect(() => body({ status: 'approved', metadata })).toThrow(refused)
   })
 
-  it('is refused by its field where it differs from the report', () => {
+  it('is rejected by field if it differs from the report', () => {
     const flips = { status: 'approved', metadata: later('x') }
     for (const [report, field] of [
       [flips, 'metadata.amount'],

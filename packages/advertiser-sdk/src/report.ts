@@ -15,8 +15,9 @@ import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 
 /**
- * The list of event names that a client uses, of the specification's two: `enum` (`approved`, the pixel's enumeration) or
- * `usage` (`loan_issued`). A client has one, so that it doesn't report one event under two names.
+ * One of the specification's two vocabularies of event names: `enum` (`approved`, the pixel's enumeration) or `usage`
+ * (`loan_issued`). A client uses one of them, so that it doesn't report an event under two names.
+ * @category Reports
  */ // Spec 4.3, 6.1
 export type Vocabulary = 'enum' | 'usage'
 
@@ -29,18 +30,21 @@ export type EventOf<Names extends Vocabulary> = Names extends 'enum' ? PixelEven
 /** The statuses that a JSON call of this vocabulary may report. @inline */ // Spec 4.2
 export type StatusOf<Names extends Vocabulary> = EventOf<Names> | typeof convertedStatus
 
-/** The figures of the loan that the specification names. @inline */
+/** The loan figures that the specification names. @inline */
 type Figures = { [Figure in keyof StatusMetadata]: StatusMetadata[Figure] | undefined }
 
-/** A status report. */ // Spec 4.2
+/**
+ * A status report.
+ * @category Reports
+ */ // Spec 4.2
 export interface StatusReport<Names extends Vocabulary> {
   /** The status of the lead. */
   status: StatusOf<Names>
-  /** Id of the reporting advertiser, a UUID; it must be the owner of the API key. */
+  /** Id of the reporting advertiser, a UUID; it must own the API key. */
   advertiser_id?: string | undefined
   /**
-   * The loan: `amount` in euros, `term_months` in whole months. Other fields that you agreed with the operator are sent
-   * unchanged; a misspelled `amount` or `term_months` is a ConfigError.
+   * The loan: `amount` in euros, `term_months` in whole months. Other fields that you agreed on with the operator are
+   * sent unchanged; a misspelled `amount` or `term_months` is a ConfigError.
    */
   metadata?: Figures | (Figures & Readonly<Record<string, unknown>>) | undefined
 }
@@ -49,7 +53,7 @@ const knownFigures = { amount: 1, term_months: 1 } satisfies Known<StatusMetadat
 const knownFields = { status: 1, advertiser_id: 1, metadata: knownFigures } satisfies Known<StatusReport<Vocabulary>>
 
 /**
- * Refuses unknown fields of a report. Its metadata may have other fields, but not a known one that is misspelled.
+ * Rejects unknown fields of a report. The metadata may have other fields, unless one is a misspelling of a known field.
  * @throws ConfigError a field is unknown or misspelled.
  */ // Spec 4.2
 function checkFields(report: StatusReport<Vocabulary>): void {
@@ -61,16 +65,16 @@ function checkFields(report: StatusReport<Vocabulary>): void {
   }
 }
 
-/** Returns true if a name is another spelling of a known one, or at most one letter away. */
+/** Returns true if a name is a known one in another spelling, or with at most one letter changed. */
 function isMisspelled(name: string, known: string): boolean {
   const [given, meant] = [name, known].map(each => each.replace(/[^a-z0-9]/gi, '').toLowerCase()) as [string, string]
   return Math.abs(given.length - meant.length) <= 1 && textDistance(given, meant) <= 1
 }
 
 /**
- * Converts a status report to JSON text.
- * @throws ConfigError a field is unknown, or one of the metadata is misspelled.
- * @throws ValidationError it fails the check, or is not JSON-serializable.
+ * Converts a status report to JSON.
+ * @throws ConfigError a field is unknown, or a metadata field is misspelled.
+ * @throws ValidationError it is invalid or not JSON-serializable.
  */
 export function reportBody(leadId: string, report: StatusReport<Vocabulary>, events: readonly string[]): string {
   let body = ''
@@ -80,21 +84,21 @@ export function reportBody(leadId: string, report: StatusReport<Vocabulary>, eve
     const { status, advertiser_id, metadata } = report ?? {}
     const plain = { status, advertiser_id, metadata }
     issues = reportIssues(leadId, plain, events)
-    // Checks what is sent: a getter may return another value the second time.
+    // The check applies to what is sent: a getter may return another value the second time.
     if (issues.length === 0) {
       body = JSON.stringify(plain)
       issues = reportIssues(leadId, JSON.parse(body), events)
     }
   } catch (error) {
     if (ConfigError.is(error)) throw error
-    // A bigint, a cycle, or a getter that throws; the runtime's own error may repeat values of the report.
+    // A bigint, a cycle, or a getter that throws; the runtime's own error may contain values of the report.
     issues = [{ field: 'body', issue: 'must be JSON-serializable' }]
   }
   if (issues.length > 0) throw new ValidationError(issues)
   return body
 }
 
-/** Returns the issues of a status report, field by field, as the service reports them. */ // Spec 4.2, 2.13
+/** Returns the issues of a status report by field, like the service. */ // Spec 4.2, 2.13
 function reportIssues(leadId: string, report: StatusReport<Vocabulary>, events: readonly string[]): FieldIssue[] {
   const { status, advertiser_id, metadata } = report ?? {}
   const issues: FieldIssue[] = []
@@ -119,13 +123,16 @@ function reportIssues(leadId: string, report: StatusReport<Vocabulary>, events: 
 }
 
 interface Answered {
-  /** HTTP status, harmless headers, attempts, id and duration of the call. */
+  /** HTTP status, safe headers, attempts, id and duration of the call. */
   meta: CallMeta & { status: number }
   /** The response body as received, including fields that this version doesn't know. */
   raw: Readonly<Record<string, unknown>>
 }
 
-/** A successful response that this version doesn't know, or that names another lead; look at `raw`. */
+/**
+ * A successful response that this version doesn't know, or one for another lead; inspect `raw`.
+ * @category Results
+ */
 export interface UnrecognizedReport extends Answered {
   /** The response has a status or fields that this version doesn't know. */
   outcome: 'unrecognized'
@@ -135,30 +142,42 @@ export interface UnrecognizedReport extends Answered {
   status: string | null
 }
 
-/** The status was reported. The service does not distinguish a repeat from a first report here. */ // Spec 4.2
+/**
+ * The status was reported. Here the service does not distinguish a repeat from a first report.
+ * @category Results
+ */ // Spec 4.2
 export interface StatusReported extends Answered {
   /** The service accepted the status. */
   outcome: 'reported'
   /** Id of the lead, a UUID. */
   lead_id: string
-  /** The status, as the service confirmed it. */
+  /** The status as confirmed by the service. */
   status: string
 }
 
-/** The event was recorded (`received`), or had been before (`ignored`: a harmless repeat). */ // Spec 4.3
+/**
+ * The event was recorded (`received`), or had been recorded before (`ignored`: a harmless repeat).
+ * @category Results
+ */ // Spec 4.3
 export interface EventReported extends Answered {
-  /** The event was recorded, or had been before. */
+  /** `received` if the event was recorded now, `ignored` if it had been recorded before. */
   outcome: 'received' | 'ignored'
   /** Id of the lead, a UUID. */
   lead_id: string
-  /** The event, by its name in the pixel's enumeration. A newer service may have more events. */
+  /** The event's name in the pixel's enumeration. A newer service may send others. */
   event: PixelEvent | (string & Record<never, never>)
 }
 
-/** The result of a status report. */
+/**
+ * The result of a status report.
+ * @category Results
+ */
 export type StatusResult = StatusReported | UnrecognizedReport
 
-/** The result of a fired event. */
+/**
+ * The result of a fired event.
+ * @category Results
+ */
 export type EventResult = EventReported | UnrecognizedReport
 
 /** Reads the response to a status report. */ // Spec 4.2
@@ -175,10 +194,10 @@ export function readEvent(result: CallResult, reported: string): EventResult {
   return { outcome: status, lead_id, event, meta: result.meta, raw: result.body }
 }
 
-/** Reads the texts of a response. The lead is null if it is not the reported one: a cache may have responded. */
+/** Reads the fields of a response. The lead id is null if it is not the reported one: a cache may have responded. */
 function readFields({ body, meta }: CallResult, reported: string) {
   const [named, status, event] = [textOf(body.lead_id), textOf(body.status), textOf(body.event)]
-  // In lower case, as the publisher's side has it too.
+  // In lower case, like on the publisher's side.
   const lead_id = named && canonicalUuid(named)
   const unrecognized: UnrecognizedReport = { outcome: 'unrecognized', lead_id, status, meta, raw: body }
   return { lead_id: lead_id === canonicalUuid(reported) ? lead_id : null, status, event, unrecognized }

@@ -1,5 +1,6 @@
 /**
- * Test postback URLs. To test against the whole service without a server, use `fetch` of `@lead-distribution/msw`.
+ * Create test postback URLs. To test against the whole service without a server, use the `fetch` from
+ * `@lead-distribution/msw`.
  * @module @lead-distribution/advertiser-sdk/testing
  */
 
@@ -8,23 +9,26 @@ import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import '@lead-distribution/sdk-core/preload'
 
-/** A test postback URL. */
+/**
+ * The options of {@link createTestPostbackUrl}.
+ * @category Options
+ */
 export interface TestPostback {
-  /** Base address of the service. Default: that of the in-process sandbox, `https://sandbox.leads.test/api/v1`. */
+  /** Base URL of the service. Default: that of the in-process sandbox, `https://sandbox.leads.test/api/v1`. */
   readonly baseUrl?: string | undefined
   /** Id of the lead, a UUID. Default: a new one. */
   readonly lead_id?: string | undefined
   /** Id of the advertiser, a UUID. Default: a fixed one. */
   readonly advertiser_id?: string | undefined
-  /** The secret shared with the advertiser; another one makes a forged URL. Default: `test_postback_secret`. */ // Spec 5
+  /** The secret shared with the advertiser; a wrong secret creates a forged URL. Default: `test_postback_secret`. */ // Spec 5
   readonly secret?: string | undefined
-  /** The hash of the token. Default: SHA-256. */
+  /** The token's hash function. Default: SHA-256. */
   readonly hash?: 'SHA-256' | 'SHA-384' | 'SHA-512' | undefined
-  /** The text between lead id and advertiser id. Default: `:`. */
+  /** The text between lead id and advertiser id in the hashed string. Default: `:`. */
   readonly joiner?: string | undefined
-  /** The encoding of the token. Default: hexadecimal digits. */
+  /** The token's encoding. Default: hexadecimal digits. */
   readonly encoding?: 'hex' | 'base64' | 'base64url' | undefined
-  /** The event that the URL already has. Default: none. */
+  /** An event that the URL already contains. Default: none. */
   readonly event?: EventName | (string & Record<never, never>) | undefined
 }
 
@@ -40,8 +44,8 @@ const knownInPostback = {
 } satisfies Known<TestPostback>
 
 /**
- * Creates a postback URL with its token, as the service delivers it with a lead. A service refuses it (`401`) unless lead,
- * advertiser, secret and format are its own.
+ * Creates a postback URL with its token, as the service delivers it with a lead. A service refuses the URL (`401`)
+ * unless lead, advertiser, secret and format are its own.
  * @throws ConfigError `baseUrl` is not an http or https URL, or an option is unknown.
  * @example
  * ```ts
@@ -52,6 +56,7 @@ const knownInPostback = {
  * const advertiser = createAdvertiser({ baseUrl, apiKey: 'sandbox_key' })
  * const url = advertiser.parsePostbackUrl(await createTestPostbackUrl({ baseUrl }))
  * ```
+ * @category Testing
  */ // Spec 4.3, 5
 export async function createTestPostbackUrl(options: TestPostback = {}): Promise<string> {
   checkOptions('`createTestPostbackUrl`', options, knownInPostback)
@@ -59,7 +64,7 @@ export async function createTestPostbackUrl(options: TestPostback = {}): Promise
   const { advertiser_id = '70000000-0000-4000-8000-000000000004', secret = 'test_postback_secret' } = options
   const { hash = usual.hash, joiner = usual.joiner, encoding = usual.encoding } = options
   const base = resolveBaseUrl({ baseUrl }).href.replace(/\/$/, '')
-  // Signed over the id in lower case, whatever case it is written in (Spec 5).
+  // The token signs the lead id in lower case, even if the URL has it in upper case (Spec 5).
   const subject = { lead_id: canonicalUuid(lead_id), advertiser_id, postback_secret: secret }
   const token = await leadToken(subject, { hash, joiner, encoding })
   const text = `${base}/lead/${lead_id}/status?token=${encodeURIComponent(token)}`

@@ -1,13 +1,16 @@
 import type { Settings } from '@lead-distribution/contract'
 import { failureChecks } from './advertiser/failure-checks.ts'
 import { keyHeaderOnly, reportChecks } from './advertiser/report-checks.ts'
+import { type AdvertiserApplication, type AdvertiserCheck, openAdvertiserRound } from './advertiser/round.ts'
 import {
-  type AdvertiserApplication,
-  type AdvertiserCheck,
-  openAdvertiserRound,
-  unlessSilent,
-} from './advertiser/round.ts'
-import type { Check, CheckResult, ProfileName, Verdict } from './check.ts'
+  type Check,
+  type CheckResult,
+  type Finding,
+  notSeen,
+  type ProfileName,
+  type RoundOf,
+  type Verdict,
+} from './check.ts'
 import { callbackChecks } from './publisher/callback-checks.ts'
 import { forgeryChecks } from './publisher/forgery-checks.ts'
 import { createPublisherRound, type PublisherApplication, type PublisherCheck } from './publisher/round.ts'
@@ -69,7 +72,7 @@ export function certifyPublisher(options: CertifyOptions & PublisherApplication)
 
 /** The checks of an advertiser's application, in order: the last one looks at everything before it. */
 export const advertiserChecks: readonly AdvertiserCheck[] = [...reportChecks, ...failureChecks, keyHeaderOnly].map(
-  unlessSilent,
+  check => ({ ...check, needs: ['calls'] }),
 )
 
 /** Certifies an advertiser's application. */
@@ -80,9 +83,9 @@ export function certifyAdvertiser(options: CertifyOptions & AdvertiserApplicatio
 }
 
 /** Runs the checks one at a time, so that each call belongs to the check that is running. */
-async function certify<Round>(
+async function certify<Need extends string, Round extends RoundOf<Need>>(
   side: Certification['certify'],
-  checks: readonly Check<Round>[],
+  checks: readonly Check<Round, Need>[],
   { startServer, place, profiles, only, application, version }: CertifyOptions,
   enter: (sandbox: CertificationSandbox, profile: ProfileName) => Promise<Round>,
 ): Promise<Certification> {
@@ -92,10 +95,11 @@ async function certify<Round>(
     const results: CheckResult[] = []
     for (const profile of profiles) {
       const round = await enter(sandbox, profile)
-      for (const { id, spec, expected, fix, rounds, run } of checks) {
+      for (const check of checks) {
+        const { id, spec, expected, fix, rounds } = check
         if ((only.length > 0 && !only.includes(id)) || (rounds === 'first' && profile !== profiles[0])) continue
         const start = performance.now()
-        const finding = await run(round)
+        const finding = await findingOf(check, round)
         results.push({ id, spec, expected, fix, profile, ...finding, seconds: (performance.now() - start) / 1000 })
       }
     }
@@ -115,4 +119,15 @@ async function certify<Round>(
   } finally {
     await sandbox.close()
   }
+}
+
+async function findingOf<Need extends string, Round extends RoundOf<Need>>(
+  { needs = [], run }: Check<Round, Need>,
+  round: Round,
+): Promise<Finding> {
+  for (const need of needs) {
+    const missing = await round.missing(need)
+    if (missing !== undefined) return notSeen(missing)
+  }
+  return run(round)
 }

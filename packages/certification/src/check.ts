@@ -29,8 +29,14 @@ export function judge(seen: string, ...problems: readonly Problem[]): Finding {
   return problem ? failed(problem) : passed(seen)
 }
 
-/** One thing that an application must get right. `Round` is one pass over the checks, under one profile. */
-export interface Check<Round> {
+/** One pass over the checks, under one profile. `Need` names what a check may have to look at. */
+export interface RoundOf<Need extends string> {
+  /** Returns why there is nothing to look at, a sentence that says what to do; undefined if there is. */
+  missing(need: Need): string | undefined | Promise<string | undefined>
+}
+
+/** One thing that an application must get right. */
+export interface Check<Round, Need extends string> {
   /** Group and name: `redirect.new`. Stable across versions, so that reports can be compared. */
   readonly id: string
   /** The section of the specification: `4.1`, or `open point 8` if it is silent and this is our interpretation. */
@@ -41,11 +47,13 @@ export interface Check<Round> {
   readonly fix: string
   /** `first` if the result is the same under every profile: runs only in the first round. Default: `each`. */
   readonly rounds?: 'each' | 'first'
+  /** What it looks at, in the order to ask for it. Without one of them it is not seen. */
+  readonly needs?: readonly Need[]
   readonly run: (round: Round) => Finding | Promise<Finding>
 }
 
 /** A check that ran. */
-export interface CheckResult extends Finding, Pick<Check<never>, 'id' | 'spec' | 'expected' | 'fix'> {
+export interface CheckResult extends Finding, Pick<Check<never, never>, 'id' | 'spec' | 'expected' | 'fix'> {
   readonly profile: ProfileName
   readonly seconds: number
 }

@@ -1,22 +1,24 @@
 import type { StatementId } from './statements.ts'
 import type { InterpretationOf, Point, Target } from './target.ts'
 
-/** The meaning of a failure: a breach of the specification, or another interpretation of an open point. */
+/** The meaning of a failure: a violation of the specification, or a different interpretation of an open point. */
 export type Weight = 'specification' | 'interpretation'
 
 /** One thing that a service must do. Cases are independent and run in any order or at the same time. */
 export interface ConformanceCase {
-  /** Permanent name in reports, a sentence: `2.12/gives-each-lead-its-own-id`. Begins with the section, or with `open`. */
+  /**
+   * Permanent id in reports, as a sentence: `2.12/gives-each-lead-its-own-id`. Begins with the section, or with `open`.
+   */
   readonly id: string
   /** Ids of the statements that the case covers. */
   readonly statements: readonly StatementId[]
-  /** Facts that the case needs. Without them it is skipped. */
+  /** The facts that the case needs. It is skipped without them. */
   readonly needs: readonly Need[]
   /** The meaning of a failure. */
   readonly weight: Weight
   /**
    * Sends requests to the target and checks the responses.
-   * @throws Error the target does something else, or the case doesn't apply to it.
+   * @throws Error if the target behaves differently, or the case doesn't apply to it.
    */
   run(target: Target): Promise<void>
 }
@@ -24,7 +26,7 @@ export interface ConformanceCase {
 /** Sends the requests of a case and checks the responses. */
 export type Run = (target: Target) => Promise<unknown>
 
-/** The conditions of some cases. */
+/** The conditions that some cases have. */
 interface Conditions {
   readonly needs: readonly Need[]
   /** The cases are skipped if the target's interpretation of this point is unknown. */
@@ -33,7 +35,7 @@ interface Conditions {
   readonly weight?: Weight
 }
 
-/** Creates cases about the same statements, by id. Cases that need callbacks run one at a time. */
+/** Creates cases for the same statements, by id. Cases that need callbacks run one at a time. */
 export function casesOf(
   statements: readonly StatementId[],
   conditions: Conditions | readonly Need[],
@@ -46,7 +48,7 @@ export function casesOf(
     needs,
     weight: weight ?? (id.startsWith('open/') ? 'interpretation' : 'specification'),
     async run(target) {
-      // Before the turn, because a probe may take one.
+      // Resolved before waiting for the turn, because a probe may need the turn itself.
       if (point) await knownInterpretation(target, point)
       if (target.callbacks && needs.includes('callbacks')) await target.callbacks.inTurn(() => run(target))
       else await run(target)
@@ -54,7 +56,7 @@ export function casesOf(
   }))
 }
 
-/** Creates a case from each entry of a table, by a name that is part of its id. */
+/** Creates a case from each entry of a table. The entry's name is part of the id. */
 export function casesFrom<Value>(
   table: Readonly<Record<string, Value>>,
   toCase: (name: string, value: Value) => [id: string, run: Run],
@@ -62,7 +64,7 @@ export function casesFrom<Value>(
   return Object.fromEntries(Object.entries(table).map(([name, value]) => toCase(name, value)))
 }
 
-/** The target doesn't do what it must. */
+/** The target violates an expectation. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch'
   /** The expected behavior, as part of a sentence: `200 with status distributed`. */
@@ -82,10 +84,10 @@ export class Unclear extends Error {
   override readonly name = 'Unclear'
 }
 
-/** The needs that a case may have. */
+/** The needs of a case. */
 export type Need = 'advertiser' | 'second_advertiser' | 'postback_secret' | 'account' | 'inactive_product' | 'callbacks'
 
-/** For each need: the check that it is met, and the flag that helps. */
+/** For each need: the check that it is met, and the flag that provides it. */
 const needs: Readonly<Record<Need, readonly [isMet: (target: Target) => boolean, given: string]>> = {
   advertiser: [
     ({ facts }) => facts.advertisers.length > 0,
@@ -107,7 +109,7 @@ const needs: Readonly<Record<Need, readonly [isMet: (target: Target) => boolean,
   ],
 }
 
-/** Returns a sentence that names the first missing need and the flag that helps, or undefined if all are met. */
+/** Returns a sentence that names the first missing need and the flag that provides it, or undefined if all are met. */
 export function missingNeed(wanted: readonly Need[], target: Target): string | undefined {
   const missing = wanted.find(need => !needs[need][0](target))
   return missing && `It needs ${needs[missing][1]}.`

@@ -9,23 +9,23 @@ import type { Callbacks, CallOptions, Finding, Point, Target, TargetResponse } f
 /** Sends requests, like the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Options of a target. */
+/** The options of a target. */
 export interface TargetOptions {
-  /** The facts known about the service. */
+  /** The known facts about the service. */
   readonly facts: Facts
-  /** Sends the requests; default: the global `fetch`. It must not follow redirects on its own. */
+  /** Sends the requests. Default: the global `fetch`. Must not follow redirects. */
   readonly fetch?: Fetch
-  /** The publisher's end of the callbacks, if there is one. */
+  /** The publisher's end of the callbacks, if any. */
   readonly callbacks?: Callbacks | undefined
-  /** The time to wait for something that the service sends on its own, in milliseconds; default 3000. */
+  /** The time to wait for something that the service sends on its own, in milliseconds. Default: 3000. */
   readonly patienceMs?: number
-  /** The time to wait for a response, in milliseconds; default 30000. */
+  /** The time to wait for a response, in milliseconds. Default: 30000. */
   readonly timeoutMs?: number
 }
 
 /**
  * Creates a target from facts. Sends nothing yet.
- * @throws Error the account has no active product, or an option is unknown.
+ * @throws Error if the account has no active product, or an option is unknown.
  */
 export function createTarget(options: TargetOptions): Target {
   checkOptions('createTarget', options, ['facts', 'fetch', 'callbacks', 'patienceMs', 'timeoutMs'])
@@ -46,14 +46,14 @@ export function createTarget(options: TargetOptions): Target {
       const { status, json } = await target.submit(target.submission(changes))
       if (json?.status === 'distributed') return json.lead_id
       throw new Unclear(
-        `A valid lead was not distributed (response: ${status} ${json?.status ?? json?.error ?? ''}): the target needs an advertiser that accepts a loan of 5000 over 24 months, or pass its criteria with --account.`,
+        `A valid lead was not distributed (response: ${status} ${json?.status ?? json?.error ?? ''}): the target needs an advertiser that accepts a loan of 5000 over 24 months. Otherwise, pass the criteria with --account.`,
       )
     },
     async postbackUrl(lead_id, place = 0) {
       const { advertiser_id, postback_secret } = advertisers[place] ?? {}
       const format = await target.interpretation('token_format')
       if (!advertiser_id || !postback_secret || !format)
-        throw new Unclear('A postback URL cannot be signed: the token format of the target is unknown.')
+        throw new Unclear("The postback URL can't be signed: the target's token format is unknown.")
       const token = await leadToken({ lead_id, advertiser_id, postback_secret }, format)
       return addressOf(baseUrl, `/lead/${lead_id}/status?token=${encodeURIComponent(token)}`)
     },
@@ -73,10 +73,10 @@ export function createTarget(options: TargetOptions): Target {
 function addressOf(baseUrl: string, path: string): string {
   if (path.startsWith('/')) return `${baseUrl}${path}`
   if (new URL(path).origin === new URL(baseUrl).origin) return path
-  throw new Error('The request was not sent: it would leave the host of the target.')
+  throw new Error("The request was not sent: it would leave the target's host.")
 }
 
-/** The most of a body that is read, in bytes. No response of the service is nearly as long. */
+/** The maximum body size that is read, in bytes. The service's responses are far smaller. */
 const maxResponseBytes = 1_048_576
 
 /** Sends a request. Redirects are not followed, so that no key goes to another host. */
@@ -105,7 +105,7 @@ async function sendRequest(
     return { status: response.status, headers: response.headers, text, json: parsed(text) }
   }
   let timer: ReturnType<typeof setTimeout> | undefined
-  // A `fetch` need not heed the signal.
+  // A custom `fetch` may ignore the signal.
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(new Error(`no response within ${timeoutMs / 1000} s`))
@@ -117,7 +117,7 @@ async function sendRequest(
 
 /**
  * Reads a body as text.
- * @throws Error the body is too large.
+ * @throws Error if the body is too large.
  */
 async function readText({ body }: Response): Promise<string> {
   const decoder = new TextDecoder()

@@ -10,7 +10,7 @@ import { errorResponse, eventReply, leadResponse, statusReply } from '@lead-dist
 import { Mismatch } from './case.ts'
 import type { TargetResponse } from './target.ts'
 
-/** Each function throws a {@link Mismatch} if the expectation doesn't hold. */
+/** Each function throws a {@link Mismatch} if the expectation fails. */
 export const expect = {
   /** Expects a value, compared as JSON. `what` names it in the report. */
   same(what: string, seen: unknown, expected: unknown): void {
@@ -27,7 +27,7 @@ export const expect = {
     expect.that(response, statuses.includes(response.status), statuses.join(' or '))
   },
 
-  /** Expects a 200 as in 2.12, with this status if one is given, and with the fields of that status and no others. */
+  /** Expects a 200 as in 2.12, with this status if one is given, and with exactly the fields of that status. */
   lead(response: TargetResponse, status?: LeadStatus): void {
     const { json } = response
     expect.status(response, 200)
@@ -46,7 +46,7 @@ export const expect = {
     expect.that(response, response.json.rejection_reason === reason, `the rejection_reason ${reason}`)
   },
 
-  /** Expects a lead that isn't rejected for this reason. */
+  /** Expects a lead that is not rejected for this reason. */
   notRejected(response: TargetResponse, reason: RejectionReason): void {
     expect.lead(response)
     expect.that(response, response.json.rejection_reason !== reason, `no ${reason}`)
@@ -81,7 +81,7 @@ export const expect = {
     expect.that(response, response.json.error === code, `the error ${code}`)
   },
 
-  /** Expects one and the same error, with our code, as the response to different requests. */
+  /** Expects the same error, with our code, in response to different requests. */
   alike(code: ErrorCode, responses: readonly TargetResponse[]): void {
     for (const response of responses) {
       expect.code(response, code)
@@ -89,13 +89,13 @@ export const expect = {
     }
   },
 
-  /** Expects a 400 whose details name the field. */
+  /** Expects a 400 with details that name the field. */
   fieldRefused(response: TargetResponse, path: string): void {
     expect.refused(response, 400)
     expect.that(response, namesField(response, path), `details that name the field ${ownName(path)}`)
   },
 
-  /** Expects a `validation_error` whose details name exactly these fields, by their dotted paths. */
+  /** Expects a `validation_error` with details that name exactly these fields, by their dotted paths. */
   fieldsRefused(response: TargetResponse, ...paths: string[]): void {
     expect.code(response, 'validation_error')
     expect.same('the fields that the details name', fieldsOf(response).sort(), paths.toSorted())
@@ -113,7 +113,7 @@ export const expect = {
     const { json } = response
     expect.status(response, 200)
     expect.that(response, statusReply.safeParse(json).success, 'a response with lead_id and status (4.2)')
-    expect.that(response, json.lead_id === lead_id, 'the lead_id of the lead')
+    expect.that(response, json.lead_id === lead_id, "the lead's lead_id")
     expect.that(response, json.status === status, `the reported status, ${status}`)
   },
 
@@ -122,30 +122,36 @@ export const expect = {
     const { json } = response
     expect.status(response, 200)
     expect.that(response, eventReply.safeParse(json).success, 'a response with lead_id, event and status (4.3)')
-    expect.that(response, json.lead_id === lead_id, 'the lead_id of the lead')
+    expect.that(response, json.lead_id === lead_id, "the lead's lead_id")
     expect.that(response, json.event === event, `the event ${event}`)
     expect.that(response, json.status === outcome, `the status ${outcome}`)
   },
 }
 
-/** Returns the fields that the details of an error name. */
+/** Returns the fields that an error's details name. */
 export function fieldsOf({ json }: TargetResponse): string[] {
   return (json?.details ?? []).map(({ field }: { field: string }) => field)
 }
 
-/** Returns true for a 400 whose details name the field. Only its own name counts: path formats differ. */
+/**
+ * Returns true for a 400 with details that name the field. Compares only the field's own name, because path formats
+ * differ.
+ */
 export function namesField(response: TargetResponse, path: string): boolean {
   return response.status === 400 && fieldsOf(response).some(field => field.includes(ownName(path)))
 }
 
 const ownName = (path: string) => path.split('.').findLast(name => !/^\d+$/.test(name)) ?? path
 
-/** Returns true for a field that is absent under either interpretation. */
+/** Returns true if a field is absent under either interpretation. */
 export const isAbsent = (value: unknown) => value === undefined || value === null
 
 const maxLetters = 300
 
-/** Describes a response in a report: its status and the start of its body, without half a word, which may be half a key. */
+/**
+ * Describes a response in a report: its status and the start of its body, cut between words, because half a key would
+ * not be redacted.
+ */
 export function describeResponse({ status, text }: TargetResponse): string {
   const line = text.replace(/\s+/g, ' ').trim()
   const body = line.length > maxLetters ? `${line.slice(0, maxLetters).replace(/[^\s"'<>,{}[\]]*$/, '')}…` : line

@@ -17,7 +17,7 @@ export interface AdvertiserFacts {
   readonly postback_secret?: string | undefined
 }
 
-/** The facts known about a target in advance: what its operator gives an integrator. */
+/** The facts known about a target in advance: what an operator gives an integrator. */
 export interface Facts {
   /** The base URL, including the version: `https://sandbox.example.com/api/v1`. */
   readonly baseUrl: string
@@ -38,11 +38,11 @@ export interface Facts {
   readonly postback_url?: string | undefined
   /** The secret that signs callbacks, if they are signed: `whsec_` and base64. */
   readonly callback_secret?: string | undefined
-  /** The account with its criteria, as a sandbox of this toolkit shows it. */
+  /** The account with its criteria, as returned by a sandbox of this toolkit. */
   readonly account?: PublishedAccount | undefined
 }
 
-/** An account as a sandbox of this toolkit shows it, from `lead-sandbox tenants show --json` or its control plane. */
+/** An account as returned by a sandbox of this toolkit: by `lead-sandbox tenants show --json` or its control plane. */
 export interface AccountDocument extends Omit<PublishedAccount, 'publisher' | 'advertisers'> {
   /** The base URL of the service, including the version. */
   readonly base_url: string
@@ -53,8 +53,8 @@ export interface AccountDocument extends Omit<PublishedAccount, 'publisher' | 'a
 }
 
 /**
- * Returns the facts of an account, with its first active and its first inactive product.
- * @throws Error the account has no active product.
+ * Returns an account's facts, with its first active and its first inactive product.
+ * @throws Error if the account has no active product.
  */
 export function factsOfAccount(account: AccountDocument): Facts {
   const { base_url, publisher, advertisers, products } = account
@@ -75,8 +75,8 @@ export function factsOfAccount(account: AccountDocument): Facts {
 }
 
 /**
- * Returns a substitute for an account that the target doesn't show: its product and advertiser accept anything that
- * the specification allows. Good for ordinary leads only, and no conclusion is drawn from it.
+ * Returns a stand-in for an unknown account: its product and advertiser accept anything that the specification allows.
+ * Only good for ordinary leads; nothing is concluded from it.
  */
 export function assumedAccount({ publisher, product_id }: Facts): PublishedAccount {
   const loan = { loan_amount: loanAmountBounds, loan_term_months: loanTermBounds }
@@ -89,7 +89,7 @@ export function assumedAccount({ publisher, product_id }: Facts): PublishedAccou
   }
 }
 
-/** Creates a function that removes from a text what no report may contain: keys, secrets, tokens and e-mail addresses. */
+/** Creates a function that redacts keys, secrets, tokens and e-mail addresses from a text for a report. */
 export function redactor({ publisher, advertisers, callback_secret = '' }: Facts): (text: string) => string {
   const secrets = [
     publisher.api_key,

@@ -1,8 +1,8 @@
 import { closest } from '@lead-distribution/contract/diagnostics'
 
 /**
- * Refuses unknown options: a misspelled one would be ignored silently.
- * @throws TypeError names the first unknown option and the known one that it resembles.
+ * Refuses unknown options: otherwise a misspelled one would be ignored silently.
+ * @throws TypeError with the first unknown option and the known one that it resembles.
  */
 export function checkOptions(what: string, given: object, known: readonly string[]): void {
   const unknown = Object.keys(given).find(name => !known.includes(name))

@@ -6,21 +6,21 @@ import type { Finding } from './target.ts'
 /** The outcome of a case: `skipped` if the target can't be checked. */
 export type Outcome = 'passed' | 'failed' | 'skipped'
 
-/** The result of one case. It contains no key, no token and no personal data. */
+/** The result of one case. Never contains a key, a token or personal data. */
 export interface CaseResult extends Pick<ConformanceCase, 'id' | 'statements' | 'weight'> {
   /** The outcome of the case. */
   readonly outcome: Outcome
-  /** The expected behavior of the target. Set for a failure. */
+  /** The expected behavior of the target. Set on failure. */
   readonly expected?: string
-  /** The observed behavior. Set for a failure. */
+  /** The observed behavior. Set on failure. */
   readonly seen?: string
-  /** The reason that the case was skipped. */
+  /** The reason for skipping the case. */
   readonly reason?: string
   /** Duration in seconds. */
   readonly seconds: number
 }
 
-/** The results of a run. Version 1: fields may be added, but none is renamed or removed. */
+/** The results of a run. In version 1, fields may be added, but none is renamed or removed. */
 export interface ConformanceReport {
   /** The version of this format. */
   readonly version: 1
@@ -30,7 +30,7 @@ export interface ConformanceReport {
   readonly started_at: string
   /** Duration of the run in seconds. */
   readonly seconds: number
-  /** True if no failure is a breach of the specification. */
+  /** True if no failure violates the specification. */
   readonly conforms: boolean
   /** The number of cases by outcome. */
   readonly counts: Readonly<Record<Outcome, number>>
@@ -40,7 +40,7 @@ export interface ConformanceReport {
   readonly interpretations: readonly Finding[]
 }
 
-/** Creates the report of a run that has just ended. */
+/** Creates the report of a finished run. */
 export function createReport(
   base_url: string,
   started: Date,
@@ -69,15 +69,15 @@ function failuresOf(cases: readonly CaseResult[], weight: Weight): CaseResult[] 
   return cases.filter(each => each.outcome === 'failed' && each.weight === weight)
 }
 
-/** Groups cases by section, in the order of the specification; open points come last. */
+/** Groups cases by section, in the specification's order; open points come last. */
 function bySection(cases: readonly CaseResult[]): [section: string, cases: CaseResult[]][] {
   const sections = Map.groupBy(cases, ({ id }) => id.split('/')[0] ?? '')
   return [...sections].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
 }
 
 /**
- * Formats a report as a JUnit document with one suite per section. Other interpretations fail no build: they are
- * skipped, with the difference as the message.
+ * Formats a report as a JUnit document with one suite per section. Other interpretations don't fail a build: they are
+ * reported as skipped, with the difference as the message.
  */
 export function reportJunit({ cases }: ConformanceReport): string {
   const suites = bySection(cases).map(([name, results]) => ({ name, cases: results.map(junitCase) }))
@@ -99,7 +99,7 @@ export function reportText({ base_url, cases, counts, conforms, interpretations,
   const verdict = conforms ? paint('green', 'The service conforms.') : paint('red', 'The service does not conform.')
   const parts = [
     block(`Conformance of ${base_url}`, sectionTable(cases)),
-    differences('Breaches of the specification', failuresOf(cases, 'specification'), 'red'),
+    differences('Violations of the specification', failuresOf(cases, 'specification'), 'red'),
     differences('Other interpretations of open points', failuresOf(cases, 'interpretation'), 'yellow'),
     block('Skipped', skippedTable(cases)),
     block('Interpretation of each open point', interpretations.map(interpretationText).join('\n')),
@@ -134,14 +134,14 @@ function skippedTable(cases: readonly CaseResult[]): string {
   return [...reasons].map(([reason, results]) => wrapped(`${reason}`, `${results.length}`.padStart(3))).join('\n')
 }
 
-/** An interpretation is a text of the service: what a terminal would not show is escaped. */
+/** An interpretation is a text from the service, so non-printable characters are escaped. */
 function interpretationText({ point, interpretation, known_by }: Finding): string {
   const isPlain = typeof interpretation === 'string' && /^[ -~]*$/.test(interpretation)
   const value = interpretation === undefined ? 'unknown' : isPlain ? interpretation : JSON.stringify(interpretation)
   return `${point.padEnd(20)}  ${value}\n${wrapped(known_by)}`
 }
 
-/** Wraps a text to lines of the terminal's width, indented behind a label. A word that is longer has a line of its own. */
+/** Wraps a text to the terminal's width, indented behind a label. A longer word gets its own line. */
 function wrapped(text: string, label = ' '): string {
   const width = Math.max(40, process.stdout.columns ?? 80) - label.length - 1
   const lines = text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)|\\S+`, 'g')) ?? []

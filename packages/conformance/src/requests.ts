@@ -5,10 +5,10 @@ import type { Callbacks, Changes, Target, TargetResponse } from './target.ts'
 
 // The requests of cases and probes.
 
-/** An id that no product and no publisher has. */
+/** An id that belongs to no product and no publisher. */
 export const unknownId = '00000000-0000-0000-0000-000000000000'
 
-/** A key that was issued to no account. */
+/** A key that was never issued. */
 export const unknownKey = 'key_that_nobody_has'
 
 /** Submits a valid lead of a new customer, with these changes. */
@@ -16,7 +16,7 @@ export function submitLead(target: Target, changes?: Changes): Promise<TargetRes
   return target.submit(target.submission(changes))
 }
 
-/** Returns the changes that make a lead one of the same customer as this one. */
+/** Returns the changes that give a lead the same customer as this one. */
 export function sameCustomer({ customer }: LeadSubmission, { inUppercase = false } = {}): Changes {
   const { address } = customer.contact.email
   return { 'customer.contact.email.address': inUppercase ? address.toUpperCase() : address }
@@ -32,8 +32,9 @@ export function submitText(
 }
 
 /**
- * Returns the leads for an outcome by the account's published criteria, in order. The last one has the outcome.
- * @throws {Unclear} if the criteria can't give the outcome. The message says what to change in them.
+ * Returns the leads that lead to an outcome by the account's published criteria, in order. The last one has the
+ * outcome.
+ * @throws {Unclear} if the criteria can't produce the outcome. The message says which criteria to change.
  */
 export function testLeads({ testLeads }: Target, name: TestLeadEntry['name']): [LeadSubmission, ...LeadSubmission[]] {
   if (!testLeads) throw new Unclear("The account's criteria are unknown: pass --account.")
@@ -52,9 +53,9 @@ export async function submitTestLeads(target: Target, name: TestLeadEntry['name'
   return second ? target.submit(second) : response
 }
 
-/** Options of a status update. */
+/** The options of a status update. */
 interface ReportOptions {
-  /** Index of the advertiser in the facts; default 0. */
+  /** Index of the advertiser in the facts. Default: 0. */
   readonly advertiser?: number
   /** Default: a method that the target accepts. */
   readonly method?: 'POST' | 'PATCH'
@@ -70,22 +71,22 @@ export async function reportStatus(target: Target, lead_id: string, report: unkn
   return target.call(method, `/lead/${lead_id}/status`, { key, body })
 }
 
-/** Creates a case about a new lead, which the first advertiser in the facts has. */
+/** Creates a case about a new lead that the first advertiser in the facts has. */
 export function onNewLead(run: (target: Target, lead_id: string) => Promise<unknown>): Run {
   return async target => run(target, await target.distributedLead())
 }
 
-/** Sends a status update on a new lead. */
+/** Sends a status update for a new lead. */
 export async function reportOnNewLead(target: Target, report: unknown, options?: ReportOptions) {
   return reportStatus(target, await target.distributedLead(), report, options)
 }
 
-/** Returns a method that the target accepts for status updates, as far as that is known. */
+/** Returns a method that the target accepts for status updates, if known. */
 export async function statusMethod(target: Target): Promise<'POST' | 'PATCH'> {
   return (await target.interpretation('status_methods'))?.[0] ?? 'POST'
 }
 
-/** Fires the pixel (Spec 4.3): a lead's postback URL with this event, and anything else to append to the query. */
+/** Fires the pixel (Spec 4.3): a lead's postback URL with this event, and anything else appended to the query. */
 export async function firePixel(target: Target, lead_id: string, event: string, more = ''): Promise<TargetResponse> {
   return target.call('GET', `${await target.postbackUrl(lead_id)}&event=${event}${more}`)
 }
@@ -104,14 +105,17 @@ export async function recordEvent(target: Target, lead_id: string, event: string
   throw new Unclear(`The event ${event} could not be reported. Responses: ${responses}.`)
 }
 
-/** Returns the publisher's end of the callbacks, where something listens for them. */
+/**
+ * Returns the publisher's end of the callbacks.
+ * @throws {Unclear} if nothing listens for them.
+ */
 export function callbacksOf({ callbacks }: Target): Callbacks {
   if (callbacks) return callbacks
   throw new Unclear('Nothing listens for callbacks: pass --callback-listen.')
 }
 
 /**
- * Submits leads with different amounts, so that different advertisers get them. Yields those that are distributed, with the
+ * Submits leads with different amounts, so that different advertisers get them. Yields the distributed ones, with the
  * response to each advertiser's report on the lead.
  */
 export async function* heldLeads(target: Target) {
@@ -129,7 +133,7 @@ export async function* heldLeads(target: Target) {
       responses,
       /** The number of advertisers that may report on the lead. */
       holders: responses.filter(({ status }) => status === 200).length,
-      /** The first advertiser that may not report on the lead, as an index in the facts, or -1. */
+      /** The index in the facts of the first advertiser that may not report on the lead, or -1. */
       other: responses.findIndex(({ status }) => status !== 200),
       /** The number of advertisers whose criteria the lead meets. Undefined if the criteria are unknown. */
       willing: account?.advertisers.filter(({ criteria }) => unmetCriteria(criteria, body.product_data).length === 0)

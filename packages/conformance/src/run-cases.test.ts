@@ -25,7 +25,7 @@ const differs = caseOf('a/differs', async () => {
 })
 
 describe('running cases', () => {
-  it('returns the outcome of each in order and throws nothing', async () => {
+  it('returns the outcome of each in order, without throwing', async () => {
     const unclear = caseOf('a/unclear', async () => {
       throw new Unclear('Not here.')
     })
@@ -47,7 +47,7 @@ describe('running cases', () => {
     ])
   })
 
-  it('shows no half of a key or an address where a response is too long to be shown whole', async () => {
+  it('cuts a long response without showing half a key or half an address', async () => {
     const filler = 'x'.repeat(285)
     for (const value of [publisher.api_key, 'ana.anaya@example.com', `/x?token=${'0123456789'.repeat(4)}`]) {
       const response = { status: 500, text: `{"x":"${filler}","y":"${value}","z":1}` } as TargetResponse
@@ -57,7 +57,7 @@ describe('running cases', () => {
     }
   })
 
-  it('refuses an unknown option, and names the one that was meant', async () => {
+  it('refuses an unknown option, and suggests the known one', async () => {
     await expect(runCases([], target, { concurency: 2 } as never)).rejects.toThrow(
       'runCases does not know `concurency`. Use `concurrency`.',
     )
@@ -97,7 +97,7 @@ describe('a report', () => {
   ]
   const report = createReport('http://localhost/api/v1', new Date(), cases, [])
 
-  it('fails a build for breaches only', () => {
+  it('fails a build only for violations of the specification', () => {
     expect(report).toMatchObject({ conforms: false, counts: { passed: 1, failed: 2, skipped: 1 } })
     expect(reportJunit(report)).toContain(
       '<testsuites name="conformance" tests="4" failures="1" errors="0" skipped="2">',
@@ -113,7 +113,7 @@ describe('a report', () => {
     expect(text).toContain('\ngender                unknown\n  A lead gets neither')
   })
 
-  it('has a suite for each section, in the order of the specification', () => {
+  it("has one suite per section, in the specification's order", () => {
     const names = [...reportJunit(report).matchAll(/<testsuite name="([^"]+)"/g)].map(([, name]) => name)
     expect(names).toEqual(['2.8', '2.10', 'open'])
   })
@@ -121,14 +121,16 @@ describe('a report', () => {
 
 describe('a target', () => {
   it('sends nothing to another host', async () => {
-    await expect(async () => target.call('GET', 'http://elsewhere.example/lead')).rejects.toThrow(/leave the host/)
+    await expect(async () => target.call('GET', 'http://elsewhere.example/lead')).rejects.toThrow(
+      /leave the target's host/,
+    )
   })
-  it('waits for a response no longer than its timeout, even if fetch ignores its signal', async () => {
+  it('waits for a response until its time limit, even if fetch ignores the signal', async () => {
     const hanging = createTarget({ facts, fetch: () => new Promise(() => undefined), timeoutMs: 20 })
     await expect(hanging.call('GET', '/lead')).rejects.toThrow('no response within 0.02 s')
   })
 
-  it('reads no endless response', async () => {
+  it('stops reading an endless response', async () => {
     let isCancelled = false
     const body = new ReadableStream({
       pull: controller => controller.enqueue(new Uint8Array(65_536)),

@@ -5,17 +5,17 @@ import { checkOptions } from './options.ts'
 import type { CaseResult } from './report.ts'
 import type { Target, TargetResponse } from './target.ts'
 
-/** Options of a run. */
+/** The options of a run. */
 export interface RunOptions {
-  /** The number of cases that run at the same time; default 1. */
+  /** The number of cases that run concurrently. Default: 1. */
   readonly concurrency?: number
-  /** Called with each result as it arrives. */
+  /** Called with each result as it becomes available. */
   readonly onResult?: (result: CaseResult) => void
 }
 
 /**
- * Runs cases against a target. Resolves with the results in the order of the cases. A case that fails doesn't reject.
- * @throws TypeError an option is unknown.
+ * Runs cases against a target. Resolves with the results in the order of the cases. A failing case doesn't reject.
+ * @throws TypeError if an option is unknown.
  */
 export async function runCases(
   cases: readonly ConformanceCase[],
@@ -56,14 +56,14 @@ async function runCase(each: ConformanceCase, target: Target): Promise<CaseResul
   }
 }
 
-/** Describes an error that is not a mismatch. `fetch` puts its reason into the cause. */
+/** Describes an error other than a mismatch. `fetch` puts the reason into its cause. */
 function crashOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
 }
 
-/** Submits one ordinary lead. Returns why no case can run, a sentence, or undefined if the cases can. */
+/** Submits one ordinary lead. Returns a sentence that says why no case can run, or undefined if the cases can run. */
 export async function preflight(target: Target): Promise<string | undefined> {
   const { baseUrl } = target.facts
   const response = await target.submit(target.submission()).catch(({ message, cause }) => {
@@ -81,11 +81,11 @@ function problemOf({ status, headers, json }: TargetResponse): string | undefine
   if (status >= 300 && status < 400)
     return `The service redirects to ${host}. Redirects are not followed, because they would leak the key: pass the final URL to --base-url.`
   if (status === 401 || status === 403)
-    return "The publisher's key is refused: check --publisher-key, and that the key belongs to this environment."
+    return "The service refuses the publisher's key: check --publisher-key, and that the key belongs to this environment."
   if (code === 'invalid_product') return 'The product is unknown or inactive: check --product.'
   if (code === 'publisher_mismatch') return 'The publisher_id does not belong to the key: check --publisher-id.'
   if (status === 404 || status === 405)
-    return 'There is no service at that URL: pass --base-url including the version, such as https://sandbox.example.com/api/v1.'
+    return 'No service found at that URL: pass --base-url including the version, such as https://sandbox.example.com/api/v1.'
   if (status >= 500) return 'The service fails on an ordinary lead: fix that first.'
   if (status === 200 && json?.status === undefined)
     return 'That URL is not a lead distribution service: check --base-url.'

@@ -2,8 +2,8 @@ import { rejectionStatements } from '@lead-distribution/contract'
 import { fieldNotes } from '@lead-distribution/contract/field-notes'
 
 /**
- * The interfaces of the specification, with the beginning of the ids of their fields; those of a submission also with
- * their path in the body, without list numbers.
+ * The specification's interfaces, with the prefix of their fields' statement ids; those of a submission also with their
+ * path in the body, without list indices.
  */
 const interfaces = {
   LeadSubmission: ['2.1/', ''],
@@ -31,7 +31,7 @@ const interfaces = {
 } as const satisfies Readonly<Record<Name, readonly [beginning: string, path?: string]>>
 
 type Notes = typeof fieldNotes
-/** The interfaces that the specification has: all but those of an account. */
+/** The interfaces in the specification: all except those of an account. */
 type Name = Exclude<keyof Notes, 'ProductCriteria' | 'AdvertiserCriteria'>
 type FieldId = { [N in Name]: `${(typeof interfaces)[N][0]}${keyof Notes[N]['fields'] & string}` }[Name]
 
@@ -42,7 +42,7 @@ const fieldStatements = Object.fromEntries(
   ),
 ) as Readonly<Record<FieldId, string>>
 
-/** The beginning of the statement ids about an object's fields, by the object's path in a submission. */
+/** The prefix of the statement ids about an object's fields, by the object's path in a submission. */
 export const leadSections: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(interfaces).map(([beginning, path = beginning]) => [path, beginning]),
 )
@@ -59,8 +59,8 @@ export const statements = {
   '2.11/HousingTenure': 'A home has one of four tenures.',
   '2.11/HousingType': 'A home has one of seven types.',
   '2.11/CompanySector': 'An employer has one of fifteen sectors.',
-  '2.11/VerificationStatus': 'Something is verified, not verified, or pending.',
-  '2.11/VerificationMethod': 'Something is verified by otp, sms, link or hand.',
+  '2.11/VerificationStatus': 'A verification status is verified, not verified, or pending.',
+  '2.11/VerificationMethod': 'A verification method is otp, sms, link or hand.',
   '2.11/Gender': 'A gender is male, female or other.',
   ...rejectionStatements,
   '3/new': 'A valid lead that no advertiser accepts is new: it has an id and no redirect.',
@@ -144,23 +144,24 @@ export const statements = {
   '9/rule-2': 'The sandbox responds as production does, with new, distributed and rejected.',
   '9/rule-3': 'The sandbox has its own keys and ids.',
   '9/rule-4': 'Production keys do not work in the sandbox.',
-  // The open points of the specification: the account sets each interpretation (docs/open-points.md).
-  'open/gender': 'The account sets whether the gender is required.',
-  'open/consent_metadata': 'The account sets whether the metadata of consents is required.',
+  // The open points of the specification. The account determines the interpretation of each (docs/open-points.md).
+  'open/gender': 'The account determines whether the gender is required.',
+  'open/consent_metadata': 'The account determines whether the consent metadata is required.',
   'open/semantic_refusals':
-    'The account sets whether missing consents and an unknown product are a 422 or a rejection.',
-  'open/status_methods': 'The account sets the methods of the status update.',
-  'open/status_vocabulary': 'The account sets the names that a status update accepts.',
-  'open/callback_event_names': 'The account sets the event name that callbacks carry.',
-  'open/absent_fields': 'The account sets whether a field that does not apply is left out or null.',
-  'open/duplicate_window': 'The account sets how long a repeated submission counts as a duplicate.',
-  'open/callback_retries': 'The account sets when a failed callback is retried.',
-  'open/callback_timeout': 'The account sets the timeout of a callback.',
-  'open/token_format': 'The account sets the format of the token.',
+    'The account determines whether missing consents and an unknown product get a 422 or a rejection.',
+  'open/status_methods': 'The account determines the methods of a status update.',
+  'open/status_vocabulary': 'The account determines the names that a status update accepts.',
+  'open/callback_event_names': 'The account determines the event names in callbacks.',
+  'open/absent_fields': 'The account determines whether a field that does not apply is omitted or null.',
+  'open/duplicate_window': 'The account determines how long a repeated submission counts as a duplicate.',
+  'open/callback_retries': 'The account determines when a failed callback is retried.',
+  'open/callback_timeout': 'The account determines the timeout of a callback.',
+  'open/token_format': 'The account determines the token format.',
   'open/distribution':
-    'The account sets whether a lead goes to the first advertiser that accepts it or to each of them.',
-  'open/callback_signature': 'The account sets whether callbacks are signed.',
-  'open/other_advertiser': "A status update of another advertiser's lead gets the same 404 as one of an unknown lead.",
+    'The account determines whether a lead goes to the first advertiser that accepts it or to each of them.',
+  'open/callback_signature': 'The account determines whether callbacks are signed.',
+  'open/other_advertiser':
+    "A status update for another advertiser's lead gets the same 404 as one for an unknown lead.",
   'open/error.malformed_json': 'A body that is not JSON gets a 400 malformed_json.',
   'open/error.not_found': 'An unknown lead or path gets a 404 not_found.',
   'open/error.method_not_allowed': 'A method that a path does not support gets a 405 method_not_allowed, with Allow.',

@@ -11,37 +11,37 @@ export interface Target {
   /**
    * Sends a request to a path below the base URL (`/lead`), or to a full URL on the same host. Redirects are not
    * followed.
-   * @throws Error the URL leads to another host. Nothing is sent.
+   * @throws Error if the URL leads to another host. Nothing is sent.
    */
   call(method: string, path: string, options?: CallOptions): Promise<TargetResponse>
   /**
    * Creates a minimal valid body for a new customer.
-   * @throws Error the account's criteria leave no valid loan. The message names what to change.
+   * @throws Error if the account's criteria allow no valid loan. The message says which criteria to change.
    */
   submission(changes?: Changes): LeadSubmission
   /**
    * Submits a body with the publisher's key, unless `options` has another.
-   * @throws Error the request would leave the host of the target. Nothing is sent.
+   * @throws Error if the request would leave the target's host. Nothing is sent.
    */
   submit(body: unknown, options?: CallOptions): Promise<TargetResponse>
   /**
    * Submits a new lead and returns its id. The first advertiser in `facts.advertisers` has the lead.
-   * @throws Unclear the target responds to a valid lead with anything other than `distributed`.
-   * @throws Error as {@link Target.submission} and {@link Target.submit}.
+   * @throws Unclear if the target responds to a valid lead with anything other than `distributed`.
+   * @throws Error for the same reasons as {@link Target.submission} and {@link Target.submit}.
    */
   distributedLead(changes?: Changes): Promise<string>
   /**
-   * Builds the postback URL of a lead, without `event`, in the target's token format.
-   * @param advertiser Index of the lead's advertiser in `facts.advertisers`; default 0.
-   * @throws Unclear the token format or the secret is unknown.
-   * @throws Error a request that probes the format would leave the host of the target. Nothing is sent.
+   * Builds a lead's postback URL, without `event`, in the target's token format.
+   * @param advertiser Index of the lead's advertiser in `facts.advertisers`. Default: 0.
+   * @throws Unclear if the token format or the secret is unknown.
+   * @throws Error if a request that probes the format would leave the target's host. Nothing is sent.
    */
   postbackUrl(lead_id: string, advertiser?: number): Promise<string>
-  /** Returns the target's interpretation of an open point, or undefined if it is unknown. Probes once. */
+  /** Returns the target's interpretation of an open point, or undefined if it is unknown. Probes at most once. */
   interpretation<P extends Point>(point: P): Promise<InterpretationOf[P] | undefined>
-  /** Returns the target's interpretation of an open point and the evidence for it. Probes once. */
+  /** Returns the target's interpretation of an open point and the evidence for it. Probes at most once. */
   finding<P extends Point>(point: P): Promise<Finding<P>>
-  /** Leads for every outcome. Undefined if the account is unknown. */
+  /** The test leads for every outcome. Undefined if the account is unknown. */
   readonly testLeads?: TestLeads | undefined
   /** The callbacks that the target sends. Undefined if nothing listens for them. */
   readonly callbacks?: Callbacks | undefined
@@ -56,13 +56,13 @@ export interface TargetResponse {
   /** The body as text. */
   readonly text: string
   /** The parsed body. Undefined if it isn't JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a case looks at what is in it.
+  // biome-ignore lint/suspicious/noExplicitAny: the cases check the content.
   readonly json: any
 }
 
-/** Options of a request, besides its method and path. */
+/** The options of a request, besides its method and path. */
 export interface CallOptions {
-  /** Sent as `apikey`. By default no key is sent. */
+  /** Sent as `apikey`. Default: no key. */
   readonly key?: string | undefined
   /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -70,7 +70,7 @@ export interface CallOptions {
   readonly body?: unknown
 }
 
-/** Changes to a body: values by dotted path, list items by number; `undefined` removes a field. */
+/** Changes to a body: values by dotted path, with list items by number; `undefined` removes a field. */
 export type Changes = Readonly<Record<string, unknown>>
 
 /** The publisher's end of the callbacks. */
@@ -81,9 +81,9 @@ export interface Callbacks {
   of(lead_id: string): readonly ReceivedCallback[]
   /** Resolves with the first attempt for a lead (and event), or with undefined if the patience runs out first. */
   wait(lead_id: string, event?: string): Promise<ReceivedCallback | undefined>
-  /** Sets the responses to the next attempts for a lead; 200 after that. Releases attempts that hang. */
+  /** Sets the responses to a lead's next attempts; all later ones get 200. Releases hanging attempts. */
   answer(lead_id: string, answers: readonly CallbackAnswer[]): void
-  /** Runs one function at a time: one hanging callback may hold up all. Not reentrant. */
+  /** Runs one function at a time, because one hanging callback may block all others. Not reentrant. */
   inTurn<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
@@ -92,9 +92,9 @@ export type CallbackAnswer = number | 'hang'
 
 /** A callback that the publisher received. */
 export interface ReceivedCallback {
-  /** Time of arrival, milliseconds since 1970. */
+  /** The time of arrival, in milliseconds since 1970. */
   readonly at: number
-  /** The time when the sender hung up without a response, milliseconds since 1970. Undefined if it hasn't. */
+  /** The time when the sender hung up without a response, in milliseconds since 1970. Undefined if it hasn't. */
   readonly hungUpAt?: number | undefined
   /** HTTP method. */
   readonly method: string
@@ -106,7 +106,7 @@ export interface ReceivedCallback {
   readonly body: string
 }
 
-/** Returns a query parameter of a callback, or undefined unless it occurs exactly once. */
+/** Returns a callback's query parameter, or undefined unless it occurs exactly once. */
 export function callbackParameter({ target }: ReceivedCallback, name: string): string | undefined {
   const values = new URLSearchParams(target.split('?')[1]).getAll(name)
   return values.length === 1 ? values[0] : undefined
@@ -126,23 +126,23 @@ export interface InterpretationOf {
   status_vocabulary: 'known' | 'any'
   /** The list from which callbacks take event names. */
   callback_event_names: 'usage' | 'enum' | 'as_reported'
-  /** The representation of a field that doesn't apply in a response: left out, or null. */
+  /** The representation of a field that doesn't apply in a response: omitted, or null. */
   absent_fields: 'omit' | 'null'
   /** `PT0S`: no window. `>= PT3S`: still open when the patience ran out. `PT0.2S..PT0.5S`: between the two. */
   duplicate_window: string
-  /** The delays that were observed; more may follow. */
+  /** The observed delays; more may follow. */
   callback_retries: readonly string[]
   /** `>= PT3S`: not reached when the patience ran out. */
   callback_timeout: string
-  /** The format of the token of a postback URL. */
+  /** The format of a postback URL's token. */
   token_format: TokenFormat
-  /** The response to an update of another advertiser's lead. */
+  /** The response to a status update for another advertiser's lead. */
   other_advertiser: `http_${number}`
   /** The number of advertisers that get a lead. */
   distribution: 'first_accept' | 'all_accepting'
   /** The authentication of callbacks. */
   callback_signature: 'none' | 'standard_webhooks'
-  /** The handling of letter case in email addresses: ignored, or two customers. */
+  /** The handling of letter case in e-mail addresses: ignored, or two customers. */
   email_letter_case: 'ignored' | 'kept_apart'
   /** The effect of a HEAD request to the pixel, such as one from a link preview. */
   pixel_head: 'records' | 'records_nothing'
@@ -159,6 +159,6 @@ export interface Finding<P extends Point = Point> {
   readonly point: P
   /** The interpretation. Undefined if it is unknown. */
   readonly interpretation: InterpretationOf[P] | undefined
-  /** The evidence, or what is needed to get some, as a sentence. */
+  /** The evidence, or what is needed to get it, as a sentence. */
   readonly known_by: string
 }

@@ -1,20 +1,20 @@
 import { type LoanPurpose, loanPurposes } from './lead/enumerations.ts'
 import { loanTermBounds } from './lead/limits.ts'
 
-// Criteria are plain data, without zod. Their types, shapes, defaults and test leads are made from them.
+// Criteria are plain data, without zod. Their types, shapes, defaults and test leads derive from them.
 
-/** A band of whole numbers, both ends inclusive, in the unit of its field. */
+/** A range of whole numbers, both ends inclusive, in the field's unit. */
 export interface Band {
-  /** The smallest number inside. */
+  /** The lower end. */
   min: number
-  /** The largest number inside. */
+  /** The upper end. */
   max: number
 }
 
-/** The unit of a criterion that is a number or a band. */
+/** The unit of a criterion that is a number or a range. */
 export type CriterionUnit = 'euros' | 'months' | 'years'
 
-/** A criterion of a product or an advertiser: a whole number from 0, a band of them, or a list. */
+/** A criterion of a product or advertiser: a non-negative whole number, a range, or a list. */
 export type Criterion =
   | {
       readonly type: 'integer'
@@ -26,14 +26,14 @@ export type Criterion =
   | { readonly type: 'band'; readonly unit: CriterionUnit; readonly default: Readonly<Band> }
   | {
       readonly type: 'list'
-      /** The possible items; any text if neither they nor a format are given. */
+      /** The possible items. Without these and without a format, any text. */
       readonly values?: readonly string[]
-      /** The format of an item, with the issue of an item that lacks it. */
+      /** The format of an item, and the issue of an item in another format. */
       readonly format?: { readonly issue: string } & (
         | { readonly pattern: RegExp }
         | { readonly accepts: (item: string) => boolean }
       )
-      /** Default: one of each of its values. */
+      /** Default: the number of possible items. */
       readonly maxItems?: number
       readonly default: readonly string[]
     }
@@ -47,28 +47,28 @@ export type CriterionValue<One> = One extends { readonly type: 'integer' }
       ? Item[]
       : string[]
 
-/** The values of criteria, by their names. */
+/** The values of criteria, by name. */
 export type CriteriaOf<Criteria> = { -readonly [Name in keyof Criteria]: CriterionValue<Criteria[Name]> }
 
-/** Criteria that only are read. */
+/** A read-only view of criteria. */
 export type ReadonlyCriteria<Criteria> = { readonly [Name in keyof Criteria]: Readonly<Criteria[Name]> }
 
-/** The criteria of an advertiser, which decide on the leads that it accepts. */
+/** The criteria by which an advertiser accepts or declines leads. */
 export const advertiserCriteria = {
-  /** The amounts that it lends. The default leaves leads of more `new`. */
+  /** Loan amounts. Leads above the default maximum stay `new`. */
   loan_amount: { type: 'band', unit: 'euros', default: { min: 500, max: 50_000 } },
-  /** The terms that it lends for. */
+  /** Loan terms. */
   loan_term_months: { type: 'band', unit: 'months', default: loanTermBounds },
-  /** The purposes that it does not lend for. */
+  /** Excluded loan purposes. */
   loan_purposes_excluded: { type: 'list', values: loanPurposes, default: [] as LoanPurpose[] },
-  /** The lowest net monthly income that it lends to. It accepts a lead that states no income. */
+  /** Minimum net monthly income. Leads that state no income are accepted. */
   minimum_monthly_income: { type: 'integer', unit: 'euros', default: 0 },
 } as const satisfies Readonly<Record<string, Criterion>>
 
-/** The criteria of an advertiser, which decide on the leads that it accepts. */
+/** The criteria by which an advertiser accepts or declines leads. */
 export type AdvertiserCriteria = CriteriaOf<typeof advertiserCriteria>
 
-/** Returns new default values of criteria. */
+/** Returns a new copy of the criteria's default values. */
 export function defaultsOf<Criteria extends Readonly<Record<string, Criterion>>>(
   criteria: Criteria,
 ): CriteriaOf<Criteria> {
@@ -76,19 +76,19 @@ export function defaultsOf<Criteria extends Readonly<Record<string, Criterion>>>
   return Object.fromEntries(defaults) as CriteriaOf<Criteria>
 }
 
-/** Returns true if a number is inside a band. */
+/** Returns true if a number is inside a range. */
 export function isInside({ min, max }: Readonly<Band>, value: number): boolean {
   return value >= min && value <= max
 }
 
-/** Returns the intersection of two bands; undefined if they have no number in common. */
+/** Returns the intersection of two ranges; undefined if they don't overlap. */
 export function sharedBand(one: Readonly<Band>, other: Readonly<Band>): Band | undefined {
   const min = Math.max(one.min, other.min)
   const max = Math.min(one.max, other.max)
   return min > max ? undefined : { min, max }
 }
 
-/** Returns the number inside a band that is nearest to another number. */
+/** Returns the number inside a range that is closest to a given number. */
 export function nearestInside({ min, max }: Readonly<Band>, value: number): number {
   return Math.min(Math.max(value, min), max)
 }
@@ -101,8 +101,8 @@ interface AppliedLoan {
 }
 
 /**
- * Returns the names of an advertiser's criteria that a loan does not meet; none if the advertiser accepts it. An income that is
- * not stated meets every minimum.
+ * Returns the names of an advertiser's criteria that a loan fails; none if the advertiser accepts it. An unstated
+ * income meets every minimum.
  */
 export function unmetCriteria(
   criteria: ReadonlyCriteria<AdvertiserCriteria>,

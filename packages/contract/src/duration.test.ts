@@ -41,13 +41,13 @@ describe('a duration', () => {
     'PT1.5M',
     ' PT1S',
     'PT1S\n',
-  ])('is not %j', text => {
+  ])('rejects %j', text => {
     expect(isDuration(text)).toBe(false)
     expect(() => durationMs(text)).toThrow(RangeError)
     expect(() => durationMs(text)).toThrow('Write a duration such as PT60S')
   })
 
-  it('is the sum of its parts', async () => {
+  it('equals the sum of its parts', async () => {
     const part = fc.nat(1000)
     await fc.assert(
       fc.property(part, part, part, part, (days, hours, minutes, seconds) => {

@@ -1,4 +1,6 @@
-/** An ISO 8601 duration of a fixed length, its parts as groups. The format of JSON Schema has no fractions of a second. */
+/**
+ * An ISO 8601 duration of a fixed length, with its parts as groups. JSON Schema's format has no fractions of a second.
+ */
 export const durationPattern =
   /^P(?!$)(?:(\d+)W|(?:(\d+)D)?(?:T(?!$)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?)?)$/
 
@@ -8,9 +10,9 @@ export function isDuration(text: string): boolean {
 }
 
 /**
- * The length of an ISO 8601 duration, milliseconds: `PT60S` is 60000. Months and years have no fixed
- * length and are not accepted.
- * @throws RangeError the text is not such a duration.
+ * Returns the length of an ISO 8601 duration, in milliseconds: `PT60S` is 60000. Months and years have no fixed length
+ * and are not accepted.
+ * @throws RangeError if the text is not such a duration.
  */
 export function durationMs(text: string): number {
   const parts = durationPattern.exec(text)
@@ -26,7 +28,10 @@ export function durationMs(text: string): number {
   return Math.round(((((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000)
 }
 
-/** Returns the ISO 8601 form of a duration, which may be written short: `90s`, `15m`, `24h` or `30d`. Undefined for any other text. */
+/**
+ * Returns the ISO 8601 form of a duration, which may be abbreviated: `90s`, `15m`, `24h` or `30d`. Undefined for any
+ * other text.
+ */
 export function readDuration(text: string): string | undefined {
   const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
   if (count !== undefined) return unit === 'd' ? `P${count}D` : `PT${count}${unit.toUpperCase()}`

@@ -1,9 +1,9 @@
 import type { Account, Advertiser } from './account.ts'
 
-/** The variables that an application is started with. They hold keys. */
+/** The environment variables of an application. They hold keys. */
 export type Environment = Readonly<Record<string, string>>
 
-/** Returns the variables of a publisher's application, with the secret of its callbacks if they are signed. */
+/** Returns the variables of a publisher's application, including the callback secret if callbacks are signed. */
 export function publisherEnvironment(
   { base_url, publisher, products }: { readonly base_url: string } & Pick<Account, 'publisher' | 'products'>,
   { signed }: { readonly signed: boolean },
@@ -32,7 +32,7 @@ export function advertiserEnvironment({
   }
 }
 
-/** Returns variables as a file that a shell and `node --env-file` read; a comment for each that is empty. */
+/** Formats variables as a file for shells and `node --env-file`, with a comment for each empty one. */
 export function environmentText(environment: Environment): string {
   return Object.entries(environment)
     .map(([name, value]) => (value === '' ? `# ${name}: the account has none.` : `${name}=${value}`))

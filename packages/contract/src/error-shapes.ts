@@ -14,7 +14,7 @@ import {
 } from './validation/field-issue.ts'
 import { IssueList } from './wire-error.ts'
 
-// `npm run generate` makes from these shapes and comments what `lead/lead.ts` names.
+// From these shapes and comments, `npm run generate` makes the files that `lead/lead.ts` lists.
 
 /** An issue of a field. */ // Spec 2.13
 export const fieldIssue = z.object({
@@ -28,16 +28,18 @@ export const fieldIssue = z.object({
 export const errorResponse = z.object({
   /** Error code. */
   error: z.string(),
-  /** The problem and its solution, for people. */
+  /** The problem and its solution, for a human reader. */
   message: z.string(),
-  /** The issues of each field, at most 100; if there are more, the last one counts them. Only in a `400`. */
+  /**
+   * One issue per field, at most 100; if there are more, the last one gives the number of the others. Only in a `400`.
+   */
   details: z.optional(z.array(fieldIssue)),
 })
 
 /**
- * Returns the issues of a shape as `details` of 2.13, one for each field, as {@link IssueList} lists them. `input` is
- * the value that the shape has parsed: it shows if a field is missing or wrong. No value of the input is repeated: it
- * may be personal data.
+ * Returns a shape's issues as `details` of 2.13, one per field, as {@link IssueList} lists them. `input` is the parsed
+ * value: it shows whether a field is missing or invalid. Issues never repeat a value of the input, which may be
+ * personal data.
  */
 export function fieldIssues(issues: readonly $ZodIssue[], input: unknown): FieldIssue[] {
   const list = new IssueList()
@@ -49,7 +51,8 @@ export function fieldIssues(issues: readonly $ZodIssue[], input: unknown): Field
       for (const key of issue.keys) list.add(() => issueAt([...path, key], unknownField, input))
       continue
     }
-    // Zod also checks the length of a value of a wrong type: `[]` is not a string, and is too short. The first counts.
+    // Zod also checks the length of a value of the wrong type: `[]` is not a string, and is too short. Only the first
+    // issue counts.
     if (!isSame(path, last)) list.add(() => issueAt(path, messageOf(issue), input))
     last = path
   }
@@ -60,12 +63,12 @@ function isSame(path: $ZodIssue['path'], other: $ZodIssue['path'] | undefined): 
   return path.length === other?.length && path.every((key, index) => key === other[index])
 }
 
-/** An input of the right shape, with its defaults filled in; or everything that is wrong with it. */
+/** A valid input with its defaults filled in, or everything that is wrong with it. */
 export type CheckedInput =
   | { readonly value: unknown; readonly issues?: never }
   | { readonly value?: never; readonly issues: readonly $ZodIssue[] }
 
-/** Validates an input by a shape. */
+/** Validates an input against a shape. */
 export function checkInput(shape: $ZodType, input: unknown): CheckedInput {
   const { success, data, error } = z.safeParse(shape, input)
   return success ? { value: data } : { issues: error.issues }
@@ -78,7 +81,7 @@ function messageOf(issue: $ZodIssue): string {
     case 'invalid_value':
       return notOneOf(issue.values.map(String))
     case 'invalid_format':
-      // A format that is not the wire's brings its own message.
+      // A format that the wire doesn't have provides its own message.
       return wrongFormat(issue.format) ?? issue.message
     case 'too_small':
       return issue.origin === 'string' ? empty : tooSmall(issue.minimum)

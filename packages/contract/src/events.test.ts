@@ -13,7 +13,7 @@ import {
   usageNameOf,
 } from './events.ts'
 
-describe('the two vocabularies of events', () => {
+describe('the two event vocabularies', () => {
   it.each([
     ['registration', 'registration'],
     ['approved', 'loan_issued'],
@@ -26,7 +26,7 @@ describe('the two vocabularies of events', () => {
     expect([usageNameOf[pixel], pixelNameOf[usage]]).toEqual([usage, pixel])
   })
 
-  it('keep converted apart from the pixel events: only the body form knows it', () => {
+  it('keep converted apart from the pixel events: only the body form has it', () => {
     expect(canonicalEvent('converted')).toBe('converted')
     expect(knownStatuses).toContain('converted')
     expect(acceptedPixelEvents).not.toContain('converted')
@@ -39,15 +39,15 @@ describe('the two vocabularies of events', () => {
 
 const url = (base: string, event = 'loan_issued') => callbackUrl(base, 'the-lead', event)
 
-describe('the address of a callback', () => {
+describe('the URL of a callback', () => {
   it.each([
     [
-      'sets lead_id and event',
+      'contains lead_id and event',
       'http://127.0.0.1:3000/cb',
       'http://127.0.0.1:3000/cb?lead_id=the-lead&event=loan_issued',
     ],
     [
-      'gives an address without a path one',
+      'gets a path if it has none',
       'http://127.0.0.1:3000',
       'http://127.0.0.1:3000/?lead_id=the-lead&event=loan_issued',
     ],
@@ -60,22 +60,22 @@ describe('the address of a callback', () => {
     expect(url(`http://127.0.0.1/cb?${query}`)).toBe(`http://127.0.0.1/cb?${query}&lead_id=the-lead&event=loan_issued`)
   })
 
-  it('knows a parameter of the same name in another spelling [6.2/rule-2]', () => {
+  it('recognizes a parameter of the same name in another encoding [6.2/rule-2]', () => {
     expect(url('http://127.0.0.1/cb?lead%5Fid=x&%65vent=y')).toBe(url('http://127.0.0.1/cb'))
   })
 
-  it('replaces parameters of the same names, however often they are there [6.2/rule-2]', () => {
+  it('replaces parameters of the same names, however often they occur [6.2/rule-2]', () => {
     const query = new URL(url('http://127.0.0.1/cb?event=a&lead_id=b&event=c&keep=d')).searchParams
     expect(query.getAll('event')).toEqual(['loan_issued'])
     expect(query.getAll('lead_id')).toEqual(['the-lead'])
     expect(query.get('keep')).toBe('d')
   })
 
-  it('sends a lone surrogate as the replacement character, and no fragment at all', () => {
+  it('contains the replacement character for a lone surrogate, and no fragment', () => {
     expect(url('http://127.0.0.1/cb#top', 'a\ud800')).toBe('http://127.0.0.1/cb?lead_id=the-lead&event=a%EF%BF%BD')
   })
 
-  it('escapes an event name that would change the query [6.2/rule-2]', () => {
+  it('contains an event name escaped if it would change the query [6.2/rule-2]', () => {
     const query = new URL(url('http://127.0.0.1/cb', 'a&lead_id=x#y')).searchParams
     expect([query.get('event'), query.getAll('lead_id')]).toEqual(['a&lead_id=x#y', ['the-lead']])
   })
@@ -89,7 +89,7 @@ const callback = {
   target: '/callbacks?lead_id=3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11&event=loan_issued',
 }
 
-it('signs id, timestamp and request target, as another implementation of HMAC does', async () => {
+it('signs id, timestamp and request target like another implementation of HMAC', async () => {
   const content = `${callback.id}.${callback.timestamp}.${callback.target}`
   const expected = createHmac('sha256', bytes).update(content).digest('base64')
   expect(await signCallback(callback)).toBe(`v1,${expected}`)
@@ -106,7 +106,7 @@ describe('the headers of a signed callback', () => {
     })
   })
 
-  it('leave a fragment out: it is not sent', async () => {
+  it('omit a fragment, which is not sent', async () => {
     const url = 'http://127.0.0.1/cb?a=%C3%B1'
     expect(await headersFor(`${url}#top`)).toEqual(await headersFor(url))
   })

@@ -1,22 +1,37 @@
 import { encodeToken, signToken, tokenKey } from './lead-token.ts'
 
-/** Event names of the pixel's `event` parameter. */ // Spec 4.3, 6.1
+/**
+ * The event names of the pixel's `event` parameter.
+ * @category Reports
+ */ // Spec 4.3, 6.1
 export const pixelEvents = ['registration', 'approved', 'rejected', 'completed', 'defaulted'] as const
-/** Event name of the pixel's `event` parameter. */ // Spec 4.3, 6.1
+/**
+ * An event name of the pixel's `event` parameter.
+ * @category Reports
+ */ // Spec 4.3, 6.1
 export type PixelEvent = (typeof pixelEvents)[number]
 
-/** The alternative names of the usage table, also used by the publisher's callback examples. */ // Spec 6.1
+/**
+ * The alternative names from the usage table, also used by the publisher's callback examples.
+ * @category Reports
+ */ // Spec 6.1
 export const usageEvents = ['registration', 'loan_issued', 'loan_rejected', 'loan_paid', 'loan_defaulted'] as const
-/** Event name of the usage table. */ // Spec 6.1
+/**
+ * An event name from the usage table.
+ * @category Reports
+ */ // Spec 6.1
 export type UsageEvent = (typeof usageEvents)[number]
 
-/** The status in the body form's example: an event of its own that the pixel does not have. */ // Spec 4.2
+/** The status in the example of the body form: a separate event that the pixel does not have. */ // Spec 4.2
 export const convertedStatus = 'converted'
 
-/** Every event name that the specification knows, in either vocabulary. */
+/**
+ * Every event name in the specification, in either vocabulary.
+ * @category Reports
+ */
 export type EventName = PixelEvent | UsageEvent | typeof convertedStatus
 
-/** The usage table's name of each pixel event. */ // Spec 6.1
+/** The usage table's name for each pixel event. */ // Spec 6.1
 export const usageNameOf = {
   registration: 'registration',
   approved: 'loan_issued',
@@ -25,7 +40,7 @@ export const usageNameOf = {
   defaulted: 'loan_defaulted',
 } as const satisfies Record<PixelEvent, UsageEvent>
 
-/** The pixel's name of each event of the usage table. */
+/** The pixel's name for each event of the usage table. */
 export const pixelNameOf = {
   registration: 'registration',
   loan_issued: 'approved',
@@ -34,40 +49,43 @@ export const pixelNameOf = {
   loan_defaulted: 'defaulted',
 } as const satisfies Record<UsageEvent, PixelEvent>
 
-/** Every name that the pixel's `event` may have: the enumeration and its alternatives. */ // Spec 6.1
+/** Every accepted value of the pixel's `event`: the enumeration and its alternatives. */ // Spec 6.1
 export const acceptedPixelEvents = [...new Set([...pixelEvents, ...usageEvents])] as readonly (
   | PixelEvent
   | UsageEvent
 )[]
 
-/** Every name that the body form's `status` may have if only known ones are accepted. */ // Spec 4.2
+/** Every accepted value of the body form's `status` if only known ones are accepted. */ // Spec 4.2
 export const knownStatuses = [convertedStatus, ...acceptedPixelEvents] as readonly EventName[]
 
-/** Returns the pixel's name for an event of either list (`loan_issued`: `approved`), any other unchanged. */
+/** Returns the pixel's name for an event on either list (`loan_issued`: `approved`), and any other name unchanged. */
 export function canonicalEvent(name: string): string {
   return Object.hasOwn(pixelNameOf, name) ? pixelNameOf[name as UsageEvent] : name
 }
 
-/** Returns the usage table's name for an event of either list, any other name unchanged. */
+/** Returns the usage table's name for an event on either list, and any other name unchanged. */
 export function usageEvent(name: string): string {
   const canonical = canonicalEvent(name)
   return Object.hasOwn(usageNameOf, canonical) ? usageNameOf[canonical as PixelEvent] : canonical
 }
 
-/** Possible results of a pixel call. */ // Spec 3
+/** The possible results of a pixel request. */ // Spec 3
 export const eventOutcomes = ['received', 'ignored'] as const
-/** The result of a pixel call. */ // Spec 3
+/** The result of a pixel request. */ // Spec 3
 export type EventOutcome = (typeof eventOutcomes)[number]
 
-/** The maximum length of `ref`, characters. The specification has no bound. */
+/** The maximum length of `ref`, in characters. The specification sets no limit. */
 export const maxRefLength = 255
 
-/** The maximum length of a status that the specification does not know, characters. It has no bound either. */
+/**
+ * The maximum length of a status that the specification does not define, in characters. The specification sets no
+ * limit.
+ */
 export const maxStatusLength = 255
 
 /**
- * Returns the address of one callback: the publisher's own with its query unchanged, and `lead_id` and `event` in place
- * of parameters of those names.
+ * Returns the URL of one callback: the publisher's own URL with its query unchanged, and with `lead_id` and `event`,
+ * which replace any parameters of those names.
  */ // Spec 6.2
 export function callbackUrl(base: string, lead_id: string, event: string): string {
   const url = new URL(base)
@@ -75,7 +93,7 @@ export function callbackUrl(base: string, lead_id: string, event: string): strin
     .slice(1)
     .split('&')
     .filter(pair => pair !== '' && !isOurs(pair))
-  // A lone surrogate cannot be escaped: it goes out as the replacement character.
+  // A lone surrogate can't be escaped, so it is sent as the replacement character.
   url.search = [...kept, `lead_id=${lead_id}`, `event=${encodeURIComponent(event.toWellFormed())}`].join('&')
   url.hash = ''
   return url.href
@@ -97,11 +115,11 @@ function isOurs(pair: string): boolean {
  * `whsec_` + base64 of its bytes.
  */
 
-/** The content of a signature and its secret. */
+/** The content to sign, and the secret. */
 export interface CallbackToSign {
   /** `whsec_` and base64. */
   secret: string
-  /** The header `webhook-id`: identifies the callback; its retries have the same one. */
+  /** The header `webhook-id`: identifies the callback, and stays the same for retries. */
   id: string
   /** The header `webhook-timestamp`: seconds since 1970, as text. */
   timestamp: string
@@ -115,15 +133,15 @@ export async function signCallback({ secret, id, timestamp, target }: CallbackTo
   return `v1,${encodeToken(await signToken(key, `${id}.${timestamp}.${target}`), 'base64')}`
 }
 
-/** The delivery of a callback that is signed. */
+/** A delivery of a signed callback. */
 export interface CallbackDelivery {
   /** `whsec_` and base64. */
   readonly secret: string
-  /** Identifies the callback; its retries have the same one. */
+  /** Identifies the callback, and stays the same for retries. */
   readonly id: string
-  /** The time of the attempt, milliseconds since 1970. */
+  /** The time of the attempt, in milliseconds since 1970. */
   readonly at: number
-  /** The address that is requested, with its query. */
+  /** The requested URL, including its query. */
   readonly url: string
 }
 
@@ -141,8 +159,8 @@ export async function callbackSignatureHeaders({
 }
 
 /**
- * Returns true if a text is a signing secret: `whsec_` and base64 of 24 to 64 bytes, as in Standard Webhooks. `atob` also
- * takes blanks, missing padding and stray bits, which other libraries refuse or read as another secret.
+ * Returns true if a text is a signing secret: `whsec_` and base64 of 24 to 64 bytes, as in Standard Webhooks. `atob`
+ * also accepts spaces, missing padding and stray bits, which other libraries refuse or decode differently.
  */
 export function isSigningSecret(secret: string): boolean {
   try {

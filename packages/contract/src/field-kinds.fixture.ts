@@ -1,4 +1,4 @@
-/** Valid and invalid values of a kind of field. Tests of each field add `null` and a missing value. */
+/** Valid and invalid values of a kind of field. The tests of each field add `null` and a missing value. */
 export interface FieldKind {
   readonly right: readonly unknown[]
   readonly wrong: readonly unknown[]
@@ -7,10 +7,10 @@ export interface FieldKind {
 const noStrings = [5, true, [], {}, ['x']]
 const loneSurrogate = '\ud800'
 
-/** Any text, also an empty one. */
+/** Any text, including an empty one. */
 export const text: FieldKind = { right: ['x', '', 'Ñandú 🏠', ' spaces ', loneSurrogate], wrong: noStrings }
 
-/** A text that is not empty. */
+/** A non-empty text. */
 export const filledText: FieldKind = { right: ['x', 'Ñandú 🏠', loneSurrogate], wrong: ['', ...noStrings] }
 
 export const uuid: FieldKind = {

@@ -1,6 +1,6 @@
 import { callbackSignatureHeaders, callbackUrl } from './events.ts'
 
-/** A genuine callback: its URL, the secret in the path of the URL and the signing secret, where there are any. */
+/** A genuine callback: its URL, the secret in the URL's path and the signing secret, if any. */
 interface GenuineCallback {
   readonly url: string
   readonly lead_id: string
@@ -12,8 +12,8 @@ interface GenuineCallback {
 const dayMs = 86_400_000
 
 /**
- * Creates forged copies of a callback by their flaw; everything else about each is genuine, including its signature. A
- * receiver must refuse every one of them with a `4xx` and handle none.
+ * Creates forged copies of a callback, by their flaw. Everything else about each copy is genuine, including its
+ * signature. A receiver must refuse each one with a `4xx` and handle none.
  */
 export async function forgeCallbacks(genuine: GenuineCallback): Promise<Record<string, Request>> {
   const { event, lead_id, secret, urlSecret } = genuine

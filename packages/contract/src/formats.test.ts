@@ -4,7 +4,7 @@ import { canonicalUuid, dateTimeMs, isCalendarDate, isDateTime, isEmail, isIpv4,
 import { readIpAddress } from './ip-network.ts'
 
 describe('formats, on any input', () => {
-  it('takes every UUID, in either letter case', () => {
+  it('accept every UUID, in either letter case', () => {
     fc.assert(
       fc.property(fc.uuid(), id => {
         expect([isUuid(id), isUuid(id.toUpperCase())]).toEqual([true, true])
@@ -12,7 +12,7 @@ describe('formats, on any input', () => {
     )
   })
 
-  it('spells every UUID in lower case, and leaves any other text', () => {
+  it('normalize every UUID to lower case, and leave any other text unchanged', () => {
     fc.assert(
       fc.property(fc.uuid(), id => {
         expect(canonicalUuid(id.toUpperCase())).toBe(id)
@@ -25,7 +25,7 @@ describe('formats, on any input', () => {
     )
   })
 
-  it.each(['2023', '2024', '1900', '2000', '2100', '2400'])('knows where each month of %s ends', year => {
+  it.each(['2023', '2024', '1900', '2000', '2100', '2400'])('know the last day of each month in %s', year => {
     for (let month = 1; month <= 12; month++) {
       const ofDay = (day: number) => `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
       // The day before the first of the next month.
@@ -35,7 +35,7 @@ describe('formats, on any input', () => {
     }
   })
 
-  it('takes every moment as JSON writes it, and none without its zone', () => {
+  it("accept every time in JSON's format, and none without its time zone", () => {
     const moment = fc.date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-12-31') })
     fc.assert(
       fc.property(moment, date => {
@@ -45,7 +45,7 @@ describe('formats, on any input', () => {
     )
   })
 
-  it('takes a second 60 where it is 23:59:60 in UTC, and nowhere else', () => {
+  it('accept a second 60 only at 23:59:60 UTC', () => {
     const minutes = fc.integer({ min: 0, max: 1_439 })
     const clock = (of: number) => new Date(of * 60_000).toISOString().slice(11, 16)
     const input = fc.record({ local: minutes, offset: minutes, sign: fc.constantFrom('+', '-'), right: fc.boolean() })
@@ -65,11 +65,11 @@ describe('formats, on any input', () => {
     ['1998-12-31T15:59:60.25-08:00', '1999-01-01T00:00:00.250Z'],
     ['2026-05-17t14:34:05.123456+02:00', '2026-05-17T12:34:05.123Z'],
     ['2026-05-17t12:34:05z', '2026-05-17T12:34:05.000Z'],
-  ])('reads the time of %s', (text, time) => {
+  ])('parse the time of %s', (text, time) => {
     expect([isDateTime(text), new Date(dateTimeMs(text)).toISOString()]).toEqual([true, time])
   })
 
-  it('takes every web address', () => {
+  it('accept every web address', () => {
     const url = fc.webUrl({ withQueryParameters: true, withFragments: true })
     fc.assert(
       fc.property(url, text => {
@@ -78,7 +78,7 @@ describe('formats, on any input', () => {
     )
   })
 
-  it('takes every usual e-mail address', () => {
+  it('accept every ordinary e-mail address', () => {
     fc.assert(
       fc.property(fc.emailAddress(), text => {
         expect(isEmail(text)).toBe(true)
@@ -86,7 +86,7 @@ describe('formats, on any input', () => {
     )
   })
 
-  it('takes for an IPv4 address what is read as one', () => {
+  it('accept exactly the IPv4 addresses that the parser accepts', () => {
     const almost = fc.string({ unit: fc.constantFrom(...'0123456789.x'), maxLength: 16 })
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), almost), text => {
@@ -96,7 +96,7 @@ describe('formats, on any input', () => {
     )
   })
 
-  it('never throws, and takes nothing with a space at its end', () => {
+  it('never throw, and accept nothing with a trailing space', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
         for (const holds of [isUuid, isCalendarDate, isDateTime, isEmail, isIpv4, isUri])
@@ -114,12 +114,12 @@ it.each([
   'a@x-y.co.uk',
   'a@x.xn--p1ai',
   '1@2.es',
-])('takes the e-mail address %s', text => expect(isEmail(text)).toBe(true))
+])('accepts the e-mail address %s', text => expect(isEmail(text)).toBe(true))
 
 it.each([
   ...['', 'a', '@x.es', 'a@', 'a@x', 'a@@x.es', 'a b@x.es', ' a@x.es', 'a@x.es ', '.a@x.es', 'a.@x.es', 'a..b@x.es'],
   ...['a@.es', 'a@x..es', 'a@-x.es', 'a@x-.es', 'a@x.e', 'a@1.2.3.4', 'a,b@x.es', 'a@x_y.es', 'a<b>@x.es', 'a@x.es\n'],
-])('takes %o for no e-mail address', text => expect(isEmail(text)).toBe(false))
+])('refuses the e-mail address %o', text => expect(isEmail(text)).toBe(false))
 
 const local = (length: number) => 'l'.repeat(length)
 const labels = (length: number, count: number) => Array.from({ length: count }, () => 'd'.repeat(length)).join('.')
@@ -129,18 +129,18 @@ it.each([
   ['a label', 63, (length: number) => `a@${labels(length, 1)}.es`],
   ['a label before others', 63, (length: number) => `a@${labels(length, 1)}.x.es`],
   ['the last label', 63, (length: number) => `a@x.${labels(length, 1)}`],
-  ['the whole', 254, (length: number) => `${local(length - 191)}@${labels(46, 4)}.e`.replace(/e$/, 'es')],
-])('takes %s of %i characters, and not of one more', (_, longest, address) => {
+  ['the whole address', 254, (length: number) => `${local(length - 191)}@${labels(46, 4)}.e`.replace(/e$/, 'es')],
+])('accepts %s of %i characters, and no more', (_, longest, address) => {
   const [fits, over] = [address(longest), address(longest + 1)]
   expect([isEmail(fits), isEmail(over)]).toEqual([true, false])
 })
 
-it('refuses an e-mail address of any greater length, fast', () => {
+it('refuses an e-mail address of any greater length, quickly', () => {
   for (const long of [`a@${labels(63, 300)}.es`, `${local(20_000)}@example.com`, `a@${'x-'.repeat(20_000)}`])
     expect(isEmail(long)).toBe(false)
 })
 
-// Of RFC 3986 and 3987, and of the suite of JSON Schema.
+// From RFC 3986 and 3987, and the JSON Schema test suite.
 it.each([
   ...[
     'https://example.com',
@@ -161,7 +161,7 @@ it.each([
     'https://example.com/?q=%5B1%5D',
     'http://a_b.example/',
   ],
-])('takes the URI %s', text => expect(isUri(text)).toBe(true))
+])('accepts the URI %s', text => expect(isUri(text)).toBe(true))
 
 it.each([
   ...[
@@ -203,9 +203,9 @@ it.each([
     '#a',
   ],
   ...['https://example.com/\n', 'https://exa\tmple.com/', '1http://example.com', 'https://a@b@c.example/', 'https://'],
-])('takes %o for no URI', text => expect(isUri(text)).toBe(false))
+])('refuses the URI %o', text => expect(isUri(text)).toBe(false))
 
-it('takes any text as a URI once it is percent-encoded, and what is left of a URI has no other characters', () => {
+it('accepts any text as a URI once it is percent-encoded, and no other characters in any URI', () => {
   const text = fc.string({ unit: 'grapheme' }).filter(each => each.isWellFormed())
   fc.assert(
     fc.property(text, each => isUri(`https://example.com/${encodeURIComponent(each)}?q=${encodeURIComponent(each)}`)),

@@ -1,5 +1,5 @@
-// The entry without zod: interfaces, bounds, defaults, enumerations, errors, tokens and signatures of the wire; the
-// validator of a lead.
+// The entry point without zod: the wire's interfaces, bounds, defaults, enumerations, errors, tokens and signatures,
+// and the lead validator.
 export type { Account, Advertiser, BlacklistEntry, Product, PublishedAccount, Publisher } from './account.ts'
 export * from './criteria.ts'
 export * from './duration.ts'

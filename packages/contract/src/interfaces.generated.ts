@@ -3,7 +3,10 @@ import type { CompanySector, EducationLevel, FinancialInstrumentType, Gender, Ho
 import type { EventOutcome, PixelEvent } from './events.ts'
 import type { RejectionReason } from './rejections.ts'
 
-/** Name, birthday and identity document. */
+/**
+ * Name, birthday and identity document.
+ * @category Leads
+ */
 export interface PersonalData {
   /** First name. Not empty. */
   first_name: string
@@ -11,31 +14,37 @@ export interface PersonalData {
   last_name: string
   /** Second surname. */
   second_surname?: string | undefined
-  /** Birthday, as `YYYY-MM-DD`; a day that exists. */
+  /** Date of birth, as `YYYY-MM-DD`; must be an existing date. */
   birthday?: string | undefined
   /** Number of the national id, foreigner id or passport. */
   identification_number?: string | undefined
-  /** Nationality; this is the spelling on the wire. Default: `ES`. */
+  /** Nationality. The wire uses this spelling. Default: `ES`. */
   nacionality?: string | undefined
-  /** Gender; the formal schema requires it, the prose does not. */
+  /** Gender. Required by the formal schema, but not by the prose. */
   gender?: Gender | undefined
 }
 
-/** An e-mail address and its verification. */
+/**
+ * An e-mail address and its verification.
+ * @category Leads
+ */
 export interface EmailContact {
-  /** The address, at most 254 characters; identifies the customer within a product, ignoring letter case. */
+  /** The address, at most 254 characters. Identifies the customer within a product, ignoring letter case. */
   address: string
   /** Verification status of the address. */
   status?: VerificationStatus | undefined
-  /** The time when the address was verified, RFC 3339 with a zone. */
+  /** The time when the address was verified, RFC 3339 with a time zone. */
   verified_at?: string | undefined
-  /** The method of verification of the address. */
+  /** The verification method of the address. */
   verification_method?: VerificationMethod | undefined
-  /** The place where the address was collected. */
+  /** The source of the address. */
   source?: string | undefined
 }
 
-/** A phone number and its verification. */
+/**
+ * A phone number and its verification.
+ * @category Leads
+ */
 export interface PhoneContact {
   /** Country code. Default: `+34`. */
   area_code?: string | undefined
@@ -43,23 +52,29 @@ export interface PhoneContact {
   number?: string | undefined
   /** Verification status of the number. */
   status?: VerificationStatus | undefined
-  /** The time when the number was verified, RFC 3339 with a zone. */
+  /** The time when the number was verified, RFC 3339 with a time zone. */
   verified_at?: string | undefined
-  /** The method of verification of the number. */
+  /** The verification method of the number. */
   verification_method?: VerificationMethod | undefined
-  /** The place where the number was collected. */
+  /** The source of the number. */
   source?: string | undefined
 }
 
-/** The customer's e-mail address and phone number. */
+/**
+ * The customer's e-mail address and phone number.
+ * @category Leads
+ */
 export interface Contact {
-  /** E-mail. */
+  /** E-mail address. */
   email: EmailContact
-  /** Phone. */
+  /** Phone number. */
   phone?: PhoneContact | undefined
 }
 
-/** The customer's home address. */
+/**
+ * The customer's home address.
+ * @category Leads
+ */
 export interface Address {
   /** Street. */
   street?: string | undefined
@@ -79,13 +94,16 @@ export interface Address {
   country?: string | undefined
 }
 
-/** Work, income and household. */
+/**
+ * Work, income and household.
+ * @category Leads
+ */
 export interface Profile {
   /** Occupation. */
   occupation: OccupationType
-  /** Net monthly income, whole euros. */
+  /** Net monthly income, in whole euros. */
   monthly_income: number
-  /** Monthly expenses, whole euros. */
+  /** Monthly expenses, in whole euros. */
   monthly_expenses?: number | undefined
   /** Marital status. */
   marital_status?: MaritalStatus | undefined
@@ -93,33 +111,39 @@ export interface Profile {
   children?: number | undefined
   /** Highest level of education. */
   education?: EducationLevel | undefined
-  /** Owner or tenant of the home. */
+  /** Housing tenure. */
   housing_tenure?: HousingTenure | undefined
-  /** Type of home. */
+  /** Type of housing. */
   housing_type?: HousingType | undefined
   /** The employer's sector. */
   company_sector?: CompanySector | undefined
 }
 
-/** A bank account or card. */
+/**
+ * A bank account or card.
+ * @category Leads
+ */
 export interface FinancialInstrument {
   /** Type of instrument. */
   type?: FinancialInstrumentType | undefined
   /** Currency. Default: `EUR`. */
   currency?: string | undefined
-  /** IBAN of a bank account. */
+  /** IBAN of the bank account. */
   iban?: string | undefined
   /** Verification status of the instrument. */
   status?: VerificationStatus | undefined
 }
 
-/** The applicant. */
+/**
+ * The applicant.
+ * @category Leads
+ */
 export interface Customer {
-  /** The publisher's own id of the customer, kept for cross-reference. */
+  /** The publisher's own id for the customer, for cross-reference. */
   external_id?: string | undefined
   /** Name, birthday and identity document. */
   personal_data: PersonalData
-  /** The customer's contact data; the email address identifies the customer within a product. */
+  /** The customer's contact data. The e-mail address identifies the customer within a product. */
   contact: Contact
   /** Home address. */
   address?: Address | undefined
@@ -129,51 +153,66 @@ export interface Customer {
   financial_instruments?: FinancialInstrument[] | undefined
 }
 
-/** The loan applied for. */
+/**
+ * The loan applied for.
+ * @category Leads
+ */
 export interface LoanProductData {
-  /** Amount, whole euros. From 500 to 75000. */
+  /** Amount, in whole euros. From 500 to 75000. */
   loan_amount: number
-  /** Purpose of the loan. */
+  /** Loan purpose. */
   loan_purpose: LoanPurpose
-  /** Term, months. From 3 to 84. */
+  /** Term, in months. From 3 to 84. */
   loan_term_months: number
 }
 
-/** One consent. */
+/**
+ * One consent.
+ * @category Leads
+ */
 export interface ConsentEntry {
   /** Name of the consent: `terms`, `privacy_policy`, `marketing`, or another name that the publisher defines. Not empty. */
   type: string
   /** True if the customer accepted. */
   accepted: boolean
-  /** The time when the customer accepted, RFC 3339 with a zone; `null` for a consent that was not accepted. */
+  /** The time when the customer accepted, RFC 3339 with a time zone; `null` for a consent that was not accepted. */
   accepted_at: string | null
   /** Version label of the consent document. Not empty. */
   version: string
-  /** URL of the exact document that the customer saw. Recommended for audits. */
+  /** URL of the exact document shown to the customer. Recommended for audits. */
   document_url?: string | null | undefined
 }
 
-/** The circumstances in which the consents were collected. */
+/**
+ * How the consents were collected.
+ * @category Leads
+ */
 export interface ConsentMetadata {
-  /** IPv4 address from which the customer agreed. */
+  /** The customer's IPv4 address when consenting. */
   ip_address: string
-  /** User agent with which the customer agreed. */
+  /** The customer's user agent when consenting. */
   user_agent?: string | undefined
-  /** The time when the consents were collected, RFC 3339 with a zone. */
+  /** The time when the consents were collected, RFC 3339 with a time zone. */
   collected_at: string
 }
 
-/** The customer's consents. */
+/**
+ * The customer's consents.
+ * @category Leads
+ */
 export interface Consents {
-  /** One entry for each consent. `terms` and `privacy_policy` are required, accepted. At most 100. */
+  /** One entry per consent. `terms` and `privacy_policy` are required and must be accepted. At most 100. */
   entries: ConsentEntry[]
-  /** The circumstances in which the consents were collected; the formal schema requires it, the prose does not. */
+  /** How the consents were collected. Required by the formal schema, but not by the prose. */
   metadata?: ConsentMetadata | undefined
 }
 
-/** Campaign attribution of a lead. */
+/**
+ * Campaign attribution of a lead.
+ * @category Leads
+ */
 export interface Tracking {
-  /** Id of the click that brought the customer. */
+  /** Id of the click that led to the lead. */
   click_id?: string | undefined
   /** The publisher's own sub-id. */
   sub_id?: string | undefined
@@ -183,11 +222,14 @@ export interface Tracking {
   source?: string | undefined
 }
 
-/** The body of `POST /lead`: one customer's loan application. */
+/**
+ * The body of `POST /lead`: one customer's loan application.
+ * @category Leads
+ */
 export interface LeadSubmission {
-  /** The product applied for; a UUID issued by the service's operator. */
+  /** The product applied for: a UUID issued by the service's operator. */
   product_id: string
-  /** The publisher that submits the lead; a UUID issued by the service's operator together with the API key. */
+  /** The publisher that submits the lead: a UUID issued by the service's operator together with the API key. */
   publisher_id: string
   /** The applicant. */
   customer: Customer
@@ -199,57 +241,75 @@ export interface LeadSubmission {
   tracking?: Tracking | undefined
 }
 
-/** The response of `POST /lead`. */
+/**
+ * The response to `POST /lead`.
+ * @category Results
+ */
 export interface LeadResponse {
-  /** Id of the lead, a UUID; absent or null if no lead was created. */
+  /** The lead's id, a UUID. Absent or null if no lead was created. */
   lead_id?: string | null | undefined
-  /** The result of the submission. */
+  /** The outcome of the submission. */
   status: LeadStatus
-  /** The URL to send the customer to; only if `status` is `distributed`. */
+  /** The URL to redirect the customer to. Only if `status` is `distributed`. */
   redirect_url?: string | null | undefined
-  /** The reason for the rejection; only if `status` is `rejected`. */
+  /** The reason for the rejection. Only if `status` is `rejected`. */
   rejection_reason?: RejectionReason | null | undefined
 }
 
-/** Figures of the loan that a status update reports. */
+/**
+ * Loan figures in a status update.
+ * @category Reports
+ */
 export interface StatusMetadata {
-  /** Amount of the loan, euros. */
+  /** Amount of the loan, in euros. */
   amount?: number | undefined
-  /** Term of the loan, whole months. */
+  /** Term of the loan, in whole months. */
   term_months?: number | undefined
 }
 
-/** The body of `POST /lead/{lead_id}/status`. */
+/**
+ * The body of `POST /lead/{lead_id}/status`.
+ * @category Reports
+ */
 export interface StatusUpdate {
-  /** The event: `converted`, or an event name of either list. */
+  /** The event: `converted`, or an event name on either list. */
   status: string
-  /** The advertiser that reports; a UUID. It must be the owner of the API key. */
+  /** The reporting advertiser's id, a UUID. It must be the owner of the API key. */
   advertiser_id?: string | undefined
-  /** Figures of the loan. */
+  /** Loan figures. */
   metadata?: StatusMetadata | undefined
 }
 
-/** The response of `POST /lead/{lead_id}/status`. */
+/**
+ * The response to `POST /lead/{lead_id}/status`.
+ * @category Reports
+ */
 export interface StatusReply {
-  /** Id of the lead, a UUID. */
+  /** The lead's id, a UUID. */
   lead_id: string
-  /** The status, as it was reported. */
+  /** The status, as reported. */
   status: string
 }
 
-/** The query of `GET /lead/{lead_id}/status`, the pixel. */
+/**
+ * The query of `GET /lead/{lead_id}/status`, the pixel.
+ * @category Reports
+ */
 export interface EventReport {
-  /** The signed token of the postback URL; valid for that lead only. Not empty. */
+  /** The postback URL's signed token, valid for that lead only. Not empty. */
   token: string
-  /** The event, by its name in either list. */
+  /** The event, by its name on either list. */
   event: string
-  /** The advertiser's own reference of the lead. At most 255 characters. */
+  /** The advertiser's own reference for the lead. At most 255 characters. */
   ref?: string | undefined
 }
 
-/** The response of `GET /lead/{lead_id}/status`. */
+/**
+ * The response to `GET /lead/{lead_id}/status`.
+ * @category Reports
+ */
 export interface EventReply {
-  /** Id of the lead, a UUID. */
+  /** The lead's id, a UUID. */
   lead_id: string
   /** The event, by its name in the pixel's enumeration. */
   event: PixelEvent
@@ -257,7 +317,10 @@ export interface EventReply {
   status: EventOutcome
 }
 
-/** An issue of a field. */
+/**
+ * An issue of a field.
+ * @category Errors
+ */
 export interface FieldIssue {
   /** A dotted path, such as `consents.entries.0.accepted_at`; `body` for the body as a whole. */
   field: string
@@ -265,12 +328,15 @@ export interface FieldIssue {
   issue: string
 }
 
-/** The body of every error response. */
+/**
+ * The body of every error response.
+ * @category Errors
+ */
 export interface ErrorResponse {
   /** Error code. */
   error: string
-  /** The problem and its solution, for people. */
+  /** The problem and its solution, for a human reader. */
   message: string
-  /** The issues of each field, at most 100; if there are more, the last one counts them. Only in a `400`. */
+  /** One issue per field, at most 100; if there are more, the last one gives the number of the others. Only in a `400`. */
   details?: FieldIssue[] | undefined
 }

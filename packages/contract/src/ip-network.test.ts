@@ -5,7 +5,7 @@ import { fromIpv4, hasPort, ipv4InRange, isInNetwork, isIpv4Range, readIpAddress
 
 const ipv4 = fc.ipV4()
 const ipv6 = fc.ipV6()
-/** Texts that look like addresses, right ones and wrong ones. */
+/** Texts that look like addresses, valid and invalid. */
 const almost = fc.string({ unit: fc.constantFrom(...'0123456789abfF:.%x'), maxLength: 24 })
 
 describe('readIpAddress', () => {
@@ -17,7 +17,7 @@ describe('readIpAddress', () => {
     ['fe80::1%eth0', 'fe80::1'],
     ['1::', '1:0:0:0:0:0:0:0'],
     ['64:ff9b::1.2.3.4', '64:ff9b::102:304'],
-  ])('reads %s as it reads %s', (one, other) => {
+  ])('parses %s like %s', (one, other) => {
     expect(readIpAddress(one)).toHaveLength(16)
     expect(readIpAddress(one)).toEqual(readIpAddress(other))
   })
@@ -26,11 +26,11 @@ describe('readIpAddress', () => {
     ...['', 'localhost', '1.2.3', '1.2.3.4.5', '1.2.3.256', '01.2.3.4', '0x7f.0.0.1', '2130706433', '1.2.3.4%eth0'],
     ...[':', ':::', '1::2::3', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', '1:2:3:4::5:6:7:8', '::12345', '::g', '[::1]'],
     ...['::1.2.3', '1.2.3.4::', '::ffff:1.2.3.4:5', ':1.2.3.4'],
-  ])('reads no address in %j', text => {
+  ])('finds no address in %j', text => {
     expect(readIpAddress(text)).toBeUndefined()
   })
 
-  it('takes and refuses what Node takes and refuses', () => {
+  it('accepts and refuses the same texts as Node', () => {
     fc.assert(
       fc.property(fc.oneof(ipv4, ipv6, almost), text => {
         fc.pre(!text.endsWith('%'))
@@ -39,7 +39,7 @@ describe('readIpAddress', () => {
     )
   })
 
-  it('reads every spelling of an IPv6 address as a URL does', () => {
+  it('parses every spelling of an IPv6 address like a URL parser', () => {
     fc.assert(
       fc.property(ipv6, text => {
         const { hostname } = new URL(`http://[${text}]/`)
@@ -57,9 +57,9 @@ describe('isInNetwork', () => {
     expect(isInNetwork(readIpAddress(address) ?? [], readIpNetwork(network))).toBe(inside)
   })
 
-  it("judges as Node's list of networks does", () => {
+  it("agrees with Node's BlockList", () => {
     const family = (text: string) => (isIP(text) === 4 ? 'ipv4' : 'ipv6')
-    // A flipped bit takes an address to the other side of the border at each length.
+    // At each prefix length, a flipped bit moves an address across the boundary.
     const near = fc.tuple(fc.oneof(ipv4, ipv6), fc.nat(128), fc.nat(127))
     fc.assert(
       fc.property(near, ([network, length, bit]) => {
@@ -82,12 +82,9 @@ describe('isInNetwork', () => {
     ['::1', '::', false],
     ['::ffff:203.0.113.0/120', '203.0.113.255', true],
     ['::ffff:203.0.113.0/120', '203.0.112.255', false],
-  ])(
-    'takes an address for a network of itself, and a mapped network for one of IPv4: %s, %s',
-    (network, address, is) => {
-      expect(isInNetwork(readIpAddress(address) ?? [], readIpNetwork(network))).toBe(is)
-    },
-  )
+  ])('treats an address as its own network, and a mapped network as IPv4: %s, %s', (network, address, is) => {
+    expect(isInNetwork(readIpAddress(address) ?? [], readIpNetwork(network))).toBe(is)
+  })
 
   it.each([
     'localhost/8',
@@ -99,7 +96,7 @@ describe('isInNetwork', () => {
     '10.0.0.0/8/8',
     '::/129',
     '10.0.0.0/-1',
-  ])('is asked for a network that is one, unlike %j', text => expect(() => readIpNetwork(text)).toThrow(RangeError))
+  ])('throws for the invalid network %j', text => expect(() => readIpNetwork(text)).toThrow(RangeError))
 })
 
 it.each([
@@ -111,9 +108,9 @@ it.each([
   ['2001:db8::7', false],
   ['[::1]', false],
   ['localhost:80', false],
-])('sees a port behind the address in %s: %s', (text, has) => expect(hasPort(text)).toBe(has))
+])('recognizes an address with a port in %s: %s', (text, has) => expect(hasPort(text)).toBe(has))
 
-it('puts four bytes where a mapped address has them', () => {
+it('places the four bytes as in a mapped address', () => {
   expect(fromIpv4([1, 2, 3, 4])).toEqual(readIpAddress('1.2.3.4'))
 })
 
@@ -146,11 +143,11 @@ describe('an IPv4 network', () => {
     '192.0.2.0/-1',
     'a.b.c.d/8',
     '192.0.2.0/024',
-  ])('is not %j', text => {
+  ])('refuses %j', text => {
     expect(isIpv4Range(text)).toBe(false)
   })
 
-  it('holds its first and its last address, and neither neighbour', () => {
+  it('contains its first and its last address, and neither neighbor', () => {
     fc.assert(
       fc.property(fc.nat(0xffff_ffff), fc.integer({ min: 1, max: 32 }), (number, bits) => {
         const size = 2 ** (32 - bits)
@@ -165,7 +162,7 @@ describe('an IPv4 network', () => {
     )
   })
 
-  it('of no bits holds every address', () => {
+  it('with a zero-length prefix contains every address', () => {
     fc.assert(
       fc.property(fc.nat(0xffff_ffff), number => {
         expect(ipv4InRange(dotted(number), '0.0.0.0/0')).toBe(true)

@@ -1,7 +1,7 @@
-/** An IP address as its 16 bytes; IPv4 in its IPv4-mapped form, because both reach the same host. */
+/** An IP address as 16 bytes. IPv4 is in IPv4-mapped form, because both forms reach the same host. */
 export type IpAddress = readonly number[]
 
-/** A network: its first address, and how many bits of it count. */
+/** A network: its first address and its prefix length in bits. */
 export interface IpNetwork {
   readonly first: IpAddress
   readonly bits: number
@@ -9,7 +9,7 @@ export interface IpNetwork {
 
 const mappedPrefix = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255]
 
-/** Reads an IP address without its zone; undefined for a host name and for forms that only URLs know. */
+/** Parses an IP address, ignoring its zone. Returns undefined for a host name and for forms that only URLs accept. */
 export function readIpAddress(text: string): IpAddress | undefined {
   if (text.includes(':')) return readIpv6(text.replace(/%.*$/, ''))
   const bytes = readIpv4(text)
@@ -17,8 +17,9 @@ export function readIpAddress(text: string): IpAddress | undefined {
 }
 
 /**
- * Reads a network in CIDR form, such as `169.254.0.0/16` or `fe80::/10`, or an address as the network of it alone.
- * @throws RangeError if it is not one.
+ * Parses a network in CIDR notation, such as `169.254.0.0/16` or `fe80::/10`, or a single address as a network of its
+ * own.
+ * @throws RangeError if it is neither.
  */
 export function readIpNetwork(text: string): IpNetwork {
   const [, address = '', length = '128'] = /^([^/%]+)(?:\/(\d|[1-9]\d{1,2}))?$/.exec(text) ?? []
@@ -41,18 +42,18 @@ export function isInNetwork(address: IpAddress, { first, bits }: IpNetwork): boo
   })
 }
 
-/** Returns the address of four bytes of IPv4. */
+/** Returns the address with four bytes of IPv4. */
 export function fromIpv4(bytes: readonly number[]): IpAddress {
   return [...mappedPrefix, ...bytes]
 }
 
-/** Returns true if a text is an IPv4 network in CIDR form, such as `192.0.2.0/24`. */
+/** Returns true if a text is an IPv4 network in CIDR notation, such as `192.0.2.0/24`. */
 export function isIpv4Range(text: string): boolean {
   const [address = '', bits = '', ...rest] = text.split('/')
   return rest.length === 0 && /^(?:3[0-2]|[12]?\d)$/.test(bits) && readIpv4(address) !== undefined
 }
 
-/** Returns true if an IPv4 address is inside a CIDR network. By numbers: every submission is compared. */
+/** Returns true if an IPv4 address is inside a CIDR network. Compares numbers, because it runs on every submission. */
 export function ipv4InRange(address: string, range: string): boolean {
   const [network = '', bits = '32'] = range.split('/')
   const [one, other] = [readIpv4(address), readIpv4(network)]
@@ -67,7 +68,7 @@ function toNumber(bytes: readonly number[]): number {
 
 const [dot, zero, nine] = [...'.09'].map(character => character.charCodeAt(0)) as [number, number, number]
 
-/** By characters, not by a pattern, which takes four times as long. */
+/** Character by character, because a regular expression takes four times as long. */
 function readIpv4(text: string): number[] | undefined {
   const bytes: number[] = []
   let byte = -1
@@ -77,7 +78,7 @@ function readIpv4(text: string): number[] | undefined {
       bytes.push(byte)
       byte = -1
     } else if (code >= zero && code <= nine && byte !== 0) {
-      // Nothing follows a zero: some read what does as octal.
+      // A leading zero is refused: some parsers read the number as octal.
       byte = Math.max(0, byte) * 10 + code - zero
       if (byte > 255) return undefined
     } else return undefined
@@ -96,7 +97,10 @@ function readIpv6(text: string): IpAddress | undefined {
   return groups.map(group => Number.parseInt(group, 16)).flatMap(number => [number >> 8, number & 255])
 }
 
-/** Writes an IPv4 address at the end (`::ffff:127.0.0.1`) as two groups; other text stays, and is no group then. */
+/**
+ * Rewrites a trailing IPv4 address (`::ffff:127.0.0.1`) as two groups. Other text stays unchanged, and is then not a
+ * valid group.
+ */
 function withoutDots(text: string): string {
   return text.replace(/(?<=:)[\d.]+$/, end => {
     const bytes = readIpv4(end)

@@ -14,7 +14,7 @@ const anyCase: fc.Arbitrary<JunitCase> = fc.record(
   { requiredKeys: ['name'] },
 )
 
-it('counts the cases of every suite, and of the whole', async () => {
+it('counts the cases of every suite and of the whole run', async () => {
   await fc.assert(
     fc.property(fc.array(fc.array(anyCase)), groups => {
       const root = readXml(junitDocument({ name: 'run', suites: groups.map(cases => ({ name: 'suite', cases })) }))
@@ -30,7 +30,7 @@ it('counts the cases of every suite, and of the whole', async () => {
   )
 })
 
-it('writes each check with its group, its time, and why it failed or was not made', () => {
+it('writes each check with its group, its time, and the reason for its failure or skipping', () => {
   const failure = { type: 'differs', message: 'Expected 200.', text: 'It was 500 <html>.' }
   const cases = [
     { name: 'a' },
@@ -51,7 +51,7 @@ it('writes each check with its group, its time, and why it failed or was not mad
   expect(left?.attributes).toEqual({ message: 'Give a key.' })
 })
 
-it('keeps any text in an attribute and between tags', async () => {
+it('preserves any text in attributes and between tags', async () => {
   await fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), text => {
       const { attributes, text: content } = readXml(`<a b="${escapeXml(text)}">${escapeXml(text)}</a>`)
@@ -67,7 +67,7 @@ it.each([
   expect(escapeXml(text)).toBe(written)
 })
 
-it('gives a coverage a suite for each kind; what was not seen is skipped, or failed where it is required, with how to see it', () => {
+it('writes coverage as one suite per kind, with items that were not seen skipped, or failed if required, and how to cover them', () => {
   const required = {
     kind: 'reason',
     name: 'blacklisted',
@@ -76,13 +76,13 @@ it('gives a coverage a suite for each kind; what was not seen is skipped, or fai
   } as const
   const items = [
     { kind: 'outcome', name: 'new', count: 2, how: 'Submit an amount that no advertiser accepts.' },
-    { kind: 'outcome', name: 'distributed', count: 0, how: 'Submit a smallest lead.' },
+    { kind: 'outcome', name: 'distributed', count: 0, how: 'Submit a minimal lead.' },
     required,
   ] as const
   const document = coverageJunit(items, [required])
   const messages = (tag: string) =>
     [...document.matchAll(new RegExp(`<${tag} .*?message="([^"]+)"`, 'g'))].map(([, message]) => message)
   expect([...document.matchAll(/<testsuite name="(\w+)"/g)].map(([, name]) => name)).toEqual(['outcome', 'reason'])
-  expect(messages('skipped')).toEqual(['distributed was not seen. Submit a smallest lead.'])
+  expect(messages('skipped')).toEqual(['distributed was not seen. Submit a minimal lead.'])
   expect(messages('failure')).toEqual(['blacklisted was not seen. Submit a customer of the blacklist.'])
 })

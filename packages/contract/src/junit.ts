@@ -5,7 +5,7 @@ export interface JunitRun {
   readonly suites: readonly JunitSuite[]
 }
 
-/** A group of checks, which a build server folds into one line. */
+/** A group of checks, which a build server can collapse. */
 export interface JunitSuite {
   readonly name: string
   readonly cases: readonly JunitCase[]
@@ -14,17 +14,17 @@ export interface JunitSuite {
 /** One check. It passed if it neither failed nor was skipped. */
 export interface JunitCase {
   readonly name: string
-  /** The text before the name in a list of all checks. Default: the names of the run and of the suite. */
+  /** The text before the name in a flat list of checks. Default: the names of the run and the suite. */
   readonly classname?: string | undefined
-  /** The failure: a word for its kind, a sentence, and further help. */
+  /** The failure: its kind, a sentence, and further help. */
   readonly failure?: { readonly type: string; readonly message: string; readonly text?: string } | undefined
-  /** The reason that it was skipped. */
+  /** The reason for skipping the check. */
   readonly skipped?: string | undefined
   /** The duration; 0 if it was not measured. */
   readonly seconds?: number | undefined
 }
 
-/** A run as a JUnit document, which build servers show as test results. */
+/** Formats a run as a JUnit document, which build servers show as test results. */
 export function junitDocument({ name, suites }: JunitRun): string {
   const cases = suites.flatMap(suite => suite.cases)
   const written = suites.map(suite =>
@@ -37,16 +37,16 @@ export function junitDocument({ name, suites }: JunitRun): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name, ...counts(cases) }, written)}\n`
 }
 
-/** Something that tests can see, and how often they did. */
+/** An item that tests can cover, and the number of times that they did. */
 export interface CoverageItem {
   readonly kind: string
   readonly name: string
   readonly count: number
-  /** One sentence: how to see it. */
+  /** One sentence that says how to cover it. */
   readonly how: string
 }
 
-/** The coverage as JUnit: a suite for each kind, a case for each item, skipped or failed if not seen. */
+/** Formats the coverage as JUnit: a suite for each kind and a case for each item, skipped or failed if not covered. */
 export function coverageJunit(items: readonly CoverageItem[], required: readonly CoverageItem[] = []): string {
   const kinds = [...new Set(items.map(({ kind }) => kind))]
   return junitDocument({
@@ -83,7 +83,7 @@ function element(name: string, attributes: Attributes, content: readonly string[
   return content.length === 0 ? `${head}/>` : `${head}>\n${content.join('\n')}\n</${name}>`
 }
 
-/** Escapes a text for XML 1.0. What XML cannot hold becomes U+FFFD. */
+/** Escapes a text for XML 1.0. Characters that XML can't represent become U+FFFD. */
 export function escapeXml(text: string): string {
   return text
     .toWellFormed()

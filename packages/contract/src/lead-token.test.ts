@@ -9,7 +9,7 @@ const lead_id = '40000000-0000-4000-8000-000000000001'
 const advertiser_id = '30000000-0000-4000-8000-000000000001'
 
 it.each(hashes.flatMap(hash => encodings.map(encoding => ({ hash, encoding }))))(
-  'is the HMAC that node:crypto makes, by $hash in $encoding, whatever secret and joiner [5/rule-1]',
+  'matches the HMAC of node:crypto, by $hash in $encoding, for any secret and joiner [5/rule-1]',
   async ({ hash, encoding }) => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 })
     await fc.assert(
@@ -24,7 +24,7 @@ it.each(hashes.flatMap(hash => encodings.map(encoding => ({ hash, encoding }))))
   },
 )
 
-describe('comparing in constant time', () => {
+describe('the constant-time comparison', () => {
   it('agrees with ===', async () => {
     const text = fc.string({ maxLength: 3, unit: fc.constantFrom('a', 'b', '\0', 'é') })
     await fc.assert(

@@ -4,55 +4,55 @@ import { proseInterpretation } from './lead/limits.ts'
 import { eventReply, eventReport, statusReply, statusUpdate } from './status.ts'
 import type { ErrorCode } from './wire-error.ts'
 
-/** The methods that operations use. */
+/** The HTTP methods that operations use. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A way to authenticate: an API key of one scope, the signed token of a postback URL, or nothing. */
+/** A way to authenticate: an API key of one scope, a postback URL's signed token, or nothing. */
 export type Credential = 'publisher' | 'advertiser' | 'lead-token'
 
-/** One operation of a table: adapters mount it, clients call it. `Code`: its error codes. */
+/** One operation in a table: adapters mount it, clients call it. `Code` is its error codes. */
 export interface Operation<Code extends string = ErrorCode> {
-  /** The section of the specification, such as `4.1`, if it has the operation. */
+  /** The section of the specification, such as `4.1`, if the specification has the operation. */
   readonly spec?: string
   /** A short imperative, such as `Submit a lead`. */
   readonly title: string
-  /** The details that the title omits, in sentences. */
+  /** Details that the title omits, in sentences. */
   readonly description?: string
-  /** The accepted methods, the preferred one first. */
+  /** The accepted methods, preferred one first. */
   readonly methods: readonly Method[]
-  /** The path below the base address; a segment that begins with `:` is a parameter. */
+  /** The path relative to the base URL; a segment that begins with `:` is a parameter. */
   readonly path: string
-  /** The credential of the specification that the caller needs, if any. */
+  /** The credential that the specification requires, if any. */
   readonly key?: Credential
-  /** The place of the input: the JSON body, the query, or none. */
+  /** The location of the input: the JSON body, the query, or none. */
   readonly in: 'body' | 'query' | 'none'
   /** The shape of the input. */
   readonly input?: $ZodType
-  /** The handler validates the input itself, because the shape depends on more than the request. */
+  /** True if the handler validates the input itself, because the shape depends on more than the request. */
   readonly validation?: 'handler'
   /**
-   * The part that is lines of JSON, `application/x-ndjson`: the body, whose bytes the handler gets and reads line by line, or
+   * The part that is newline-delimited JSON, `application/x-ndjson`: the body, which the handler reads line by line, or
    * the response.
    */
   readonly lines?: 'input' | 'reply'
-  /** The maximum size of the body, bytes, if it differs from that of the other operations. */
+  /** The maximum size of the body, in bytes, if it differs from that of other operations. */
   readonly maxBodyBytes?: number
-  /** The status of a success. Default: 200. */
+  /** The success status. Default: 200. */
   readonly status?: number
-  /** The shape of a success's body; if it streams, of each event's data. */
+  /** The shape of a success body or, for a stream, of each event's data. */
   readonly reply: $ZodType
-  /** A success is a stream of server-sent events. */
+  /** True if a success is a stream of server-sent events. */
   readonly streams?: true
-  /** The errors of this operation, in addition to those of every operation. */
+  /** The errors of this operation, besides those that all operations share. */
   readonly errors: readonly Code[]
 }
 
-/** Every operation of the service. Handlers validate the input, because its shape depends on the tenant's settings. */ // Spec 4
+/** The service's operations. Handlers validate the input, because its shape depends on the tenant's settings. */ // Spec 4
 export const operations = {
   submitLead: {
     spec: '4.1',
     title: 'Submit a lead',
-    description: 'The response states whether the lead is new, distributed or rejected.',
+    description: 'The response says whether the lead is new, distributed or rejected.',
     methods: ['POST'],
     path: '/lead',
     key: 'publisher',
@@ -75,7 +75,7 @@ export const operations = {
   reportStatus: {
     spec: '4.2',
     title: 'Report a status',
-    description: 'Reports an event of a lead in a JSON body. The publisher is notified by a callback.',
+    description: 'Reports an event of a lead in a JSON body. The publisher receives a callback.',
     methods: ['POST', 'PATCH'],
     path: '/lead/:lead_id/status',
     key: 'advertiser',
@@ -96,7 +96,7 @@ export const operations = {
   reportEvent: {
     spec: '4.3',
     title: 'Report an event',
-    description: 'Reports an event of a lead by a signed pixel URL. The publisher is notified by a callback.',
+    description: 'Reports an event of a lead by a signed pixel URL. The publisher receives a callback.',
     methods: ['GET'],
     path: '/lead/:lead_id/status',
     key: 'lead-token',

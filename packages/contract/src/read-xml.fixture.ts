@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 
-/** An element as a strict XML parser reads it. */
+/** An element as read by a strict XML parser. */
 export interface XmlElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -8,7 +8,7 @@ export interface XmlElement {
   text: string
 }
 
-/** The root of a document; throws where it is not well-formed XML 1.0. */
+/** Returns the root of a document; throws if it is not well-formed XML 1.0. */
 export function readXml(document: string): XmlElement {
   const outside: XmlElement = { name: '', attributes: {}, children: [], text: '' }
   const open = [outside]

@@ -1,12 +1,12 @@
-// Taken when the module is loaded, which is before a test fakes them.
+// Captured when the module loads, before a test installs fake timers.
 const { setTimeout, clearTimeout } = globalThis
 
-/** True if they were faked before, as by a setting of Jest: a fake one holds its clock. */
+/** True if timers were already faked, as by a Jest setting: a fake timer has a `clock`. */
 const isFake = 'clock' in setTimeout
 
-/** A timer of real time, also in a test that fakes the global ones. */
+/** A timer in real time, even in a test with fake timers. */
 export const realTimer = {
-  /** Calls `run` once after so many milliseconds; the returned function cancels that. */
+  /** Calls `run` once after this many milliseconds; the returned function cancels it. */
   after(ms: number, run: () => void): () => void {
     if (isFake) {
       const signal = AbortSignal.timeout(ms)

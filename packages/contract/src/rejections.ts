@@ -11,10 +11,10 @@ import { ipv4InRange, isIpv4Range } from './ip-network.ts'
 import { type OccupationType, occupationTypes } from './lead/enumerations.ts'
 import { loanAmountBounds, loanTermBounds } from './lead/limits.ts'
 
-// The list of rejections: a new one has its reason, its criterion and its row here. The rows call nothing while the module
-// loads, so that bundles drop what they do not use.
+// The list of rejections: a new one gets its reason, criterion and row here. The rows call nothing at module load, so
+// that bundlers can drop unused ones.
 
-/** Reason for a rejection. */ // Spec 2.12
+/** Rejection reason. */ // Spec 2.12
 export const rejectionReasons = [
   'customer_already_exists',
   'duplicate_submission',
@@ -27,47 +27,51 @@ export const rejectionReasons = [
   'blacklisted',
   'fraud_suspected',
 ] as const
-/** Reason for a rejection. */ // Spec 2.12
+/**
+ * Rejection reason.
+ * @category Leads
+ */ // Spec 2.12
 export type RejectionReason = (typeof rejectionReasons)[number]
 
-/** The criteria of a product. The specification names none: each product publishes its own. */
+/** The criteria of a product. The specification defines none: each product publishes its own. */
 export const productCriteria = {
-  /** The youngest age of a customer. */
+  /** Minimum age of a customer. */
   min_age: { type: 'integer', unit: 'years', max: 200, default: 18 },
-  /** The oldest age of a customer; it ends the day before the next birthday. */
+  /** Maximum age of a customer, until the day before the next birthday. */
   max_age: { type: 'integer', unit: 'years', max: 200, default: 75 },
-  /** The lowest net monthly income of a customer who states one. */
+  /** Minimum net monthly income, for customers who state one. */
   minimum_monthly_income: { type: 'integer', unit: 'euros', default: 600 },
-  /** The countries that a customer may live in. */
+  /** Accepted countries of residence. */
   countries: {
     type: 'list',
     format: { pattern: /^[A-Z]{2}$/, issue: 'must be a country of two capital letters, such as ES' },
-    // There are 249.
+    // There are 249 countries.
     maxItems: 250,
     default: ['ES'],
   },
-  /** The amounts that can be applied for. */
+  /** Loan amounts. */
   loan_amount: { type: 'band', unit: 'euros', default: loanAmountBounds },
-  /** The terms that can be applied for. */
+  /** Loan terms. */
   loan_term_months: { type: 'band', unit: 'months', default: loanTermBounds },
-  /** The occupations that are not eligible. */
+  /** Excluded occupations. */
   occupations_excluded: { type: 'list', values: occupationTypes, default: ['unemployed'] as OccupationType[] },
-  /** IPv4 networks (CIDR). Consents that were given from inside them count as fraud. */
+  /** IPv4 networks (CIDR). Consents from an address inside one count as fraud. */
   fraud_ip_ranges: {
     type: 'list',
     format: { accepts: isIpv4Range, issue: 'must be an IPv4 network, such as 192.0.2.0/24' },
     maxItems: 100,
-    // TEST-NET-1 (RFC 5737): no customer is there.
+    // TEST-NET-1 (RFC 5737): no real customer is there.
     default: ['192.0.2.0/24'],
   },
 } as const satisfies Readonly<Record<string, Criterion>>
 
-/** The criteria of a product. The specification names none: each product publishes its own. */
+/** The criteria of a product. The specification defines none: each product publishes its own. */
 export type ProductCriteria = CriteriaOf<typeof productCriteria>
 
 /**
- * The kind of a rejection. `semantic`: wrong data, a 422 or a rejection by the switch `semantic_refusals`. `without_lead`: a
- * business rejection that stores nothing. `with_lead`: one that stores the lead and starts the duplicate window.
+ * The kind of a rejection. `semantic`: invalid data, a 422 or a rejection depending on the switch `semantic_refusals`.
+ * `without_lead`: a business rejection that stores nothing. `with_lead`: one that stores the lead and starts the
+ * duplicate window.
  */
 export type RejectionKind = 'semantic' | 'without_lead' | 'with_lead'
 
@@ -77,13 +81,13 @@ export interface Rejection {
   readonly check: string
   readonly reason: RejectionReason
   readonly kind: RejectionKind
-  /** The reason that its test lead is rejected: one sentence. */
+  /** The reason why its test lead is rejected: one sentence. */
   readonly because: string
-  /** The path in the account of the values that the check compares with; absent if it compares with none. */
+  /** The path in the account of the values that the check compares with, if any. */
   readonly published?: string
 }
 
-/** Every check by the name of its test lead, in the order of judging: the first that rejects decides. */
+/** Every check by the name of its test lead, in order. The first that rejects decides. */
 export const rejections = {
   unknownProduct: {
     check: 'product',
@@ -95,33 +99,34 @@ export const rejections = {
     check: 'consents',
     reason: 'consents_missing',
     kind: 'semantic',
-    because: 'The privacy policy is declined, and `terms` and `privacy_policy` must both be accepted.',
+    because: 'The privacy policy is declined, but both `terms` and `privacy_policy` must be accepted.',
   },
   invalidProduct: {
     check: 'product_active',
     reason: 'invalid_product',
     kind: 'without_lead',
-    because: 'The product exists, but is switched off.',
+    because: 'The product exists, but is inactive.',
     published: 'products[].active',
   },
   blacklisted: {
     check: 'blacklist',
     reason: 'blacklisted',
     kind: 'with_lead',
-    because: 'The customer has the document number, or else the phone number or the e-mail address, of an entry.',
+    because:
+      'The customer has the document number, or else the phone number or the e-mail address, of a blacklist entry.',
     published: 'blacklist',
   },
   customerAlreadyExists: {
     check: 'customer',
     reason: 'customer_already_exists',
     kind: 'without_lead',
-    because: 'The e-mail address already has a lead of the product: that of the first submission.',
+    because: 'The e-mail address already has a lead for the product, from the first submission.',
   },
   duplicateSubmission: {
     check: 'duplicate',
     reason: 'duplicate_submission',
     kind: 'without_lead',
-    because: 'The first submission of the e-mail address was rejected less than the duplicate window ago.',
+    because: 'The first submission for the e-mail address was rejected within the duplicate window.',
     published: 'settings.duplicate_window',
   },
   fraudSuspected: {
@@ -135,39 +140,39 @@ export const rejections = {
     check: 'age',
     reason: 'age_restriction',
     kind: 'with_lead',
-    because: 'The customer is a year too young, or too old where no age is too young.',
+    because: 'The customer is a year too young, or too old if no age is too young.',
     published: 'products[].criteria: min_age, max_age',
   },
   incomeInsufficient: {
     check: 'income',
     reason: 'income_insufficient',
     kind: 'with_lead',
-    because: 'The income is a euro below the minimum.',
+    because: 'The income is one euro below the minimum.',
     published: 'products[].criteria.minimum_monthly_income',
   },
   geographicRestriction: {
     check: 'geography',
     reason: 'geographic_restriction',
     kind: 'with_lead',
-    because: 'The country of the address is not listed.',
+    because: 'The country of the address is not on the list.',
     published: 'products[].criteria.countries',
   },
   eligibilityFailed: {
     check: 'eligibility',
     reason: 'eligibility_failed',
     kind: 'with_lead',
-    because: "The amount, or else the term, is just outside the product's band; or else the occupation is excluded.",
+    because: "The amount, or else the term, is just outside the product's range; or else the occupation is excluded.",
     published: 'products[].criteria: loan_amount, loan_term_months, occupations_excluded',
   },
 } as const satisfies Readonly<Record<string, Rejection>>
 
-/** The name of a check, which is that of its test lead. */
+/** The name of a check and of its test lead. */
 export type RejectionName = keyof typeof rejections
 
 /** The statement of the specification about each reason (Spec 2.12). */
 export const rejectionStatements = {
   '2.12/customer_already_exists': 'A second lead for the same e-mail address and product is rejected.',
-  '2.12/duplicate_submission': 'A customer who comes back too soon is rejected, and may come back later.',
+  '2.12/duplicate_submission': 'A customer who returns too soon is rejected, and may return later.',
   '2.12/eligibility_failed': "A lead that does not meet the product's criteria is rejected.",
   '2.12/age_restriction': 'A customer outside the accepted ages is rejected.',
   '2.12/income_insufficient': 'A customer whose income is below the threshold is rejected.',
@@ -178,10 +183,10 @@ export const rejectionStatements = {
   '2.12/fraud_suspected': 'A submission that shows signs of fraud is rejected.',
 } as const satisfies Readonly<Record<`2.12/${RejectionReason}`, string>>
 
-/** Values of a lead's fields, by their paths. */
+/** Values of a lead's fields, by path. */
 export type FieldValues = Readonly<Record<string, unknown>>
 
-/** The values that the fields of a test lead depend on. */
+/** The data that the fields of a test lead depend on. */
 export interface RejectionContext {
   /** The criteria of the product applied for. */
   readonly criteria: ReadonlyCriteria<ProductCriteria>
@@ -193,15 +198,15 @@ export interface RejectionContext {
 
 /** Leads on both sides of a check. */
 export interface RejectedLead {
-  /** The outcome of an earlier lead of the same customer that this rejection requires. */
+  /** The required outcome of the same customer's earlier lead. */
   readonly after?: 'creation' | 'rejection'
-  /** Returns what an ordinary lead needs to pass, if its own fields may not. Throws if no lead can pass. */
+  /** Returns the fields that an ordinary lead needs to pass, if its own may not. Throws if no lead can pass. */
   passing?(context: RejectionContext): FieldValues
   /** Returns leads just inside the criteria, one for each limit. */
   inside?(context: RejectionContext): readonly FieldValues[]
   /** Returns leads just outside the criteria. The first is the test lead. */
   outside?(context: RejectionContext): readonly FieldValues[]
-  /** The error if nothing is outside: what is wrong with the account, and what to change. */
+  /** The error if no lead is outside: the problem with the account, and what to change. */
   readonly nothingOutside?: string
 }
 
@@ -215,53 +220,54 @@ export const rejectionLeads = {
   consentsMissing: {
     outside: () => [{ 'consents.entries.1.accepted': false, 'consents.entries.1.accepted_at': null }],
   },
-  /** A product that is switched off. */
+  /** An inactive product. */
   invalidProduct: {
     outside: ({ products }) => products.filter(({ active }) => !active).map(({ product_id }) => ({ product_id })),
     nothingOutside: 'Every product of the account is active: add one with active: false.',
   },
   /** A customer on the account's blacklist. */
   blacklisted: {
-    // The document where any entry has one, so that the e-mail address stays new.
+    // Uses the document number if any entry has one, so that the e-mail address stays new.
     outside: ({ blacklist }) =>
       (['identification_number', 'phone', 'email'] as const).flatMap(name =>
         blacklist.flatMap(({ [name]: value }) => (value === undefined ? [] : [{ [blacklistFields[name]]: value }])),
       ),
-    nothingOutside: "Nobody is listed: add an entry to the account's blacklist, such as an identification_number.",
+    nothingOutside:
+      "The blacklist is empty: add an entry, such as an identification_number, to the account's blacklist.",
   },
   /** The second lead of a customer. */
   customerAlreadyExists: {
     after: 'creation',
   },
-  /** A lead too soon after a rejected one. */
+  /** A lead submitted too soon after a rejected one. */
   duplicateSubmission: {
     after: 'rejection',
   },
-  /** Consents that were given from a network that counts as fraud. */
+  /** Consents from a network that counts as fraud. */
   fraudSuspected: {
     passing: ({ criteria }) => ({ [addressField]: addressOutside(criteria.fraud_ip_ranges) }),
     outside: ({ criteria }) => criteria.fraud_ip_ranges.map(range => ({ [addressField]: range.split('/')[0] })),
-    nothingOutside: "No test lead is suspected of fraud: add a network to the product's fraud_ip_ranges.",
+    nothingOutside: "No test lead counts as fraud: add a network to the product's fraud_ip_ranges.",
   },
-  /** A customer too young, or too old where no age is too young. */
+  /** A customer too young, or too old if no age is too young. */
   ageRestricted: {
-    // Half a year from any birthday: no clock is that wrong.
+    // Half a year from any birthday: no clock is off by that much.
     inside: ({ criteria, today }) =>
       [criteria.min_age, criteria.max_age].map(age => ({ [birthdayField]: bornAgo(today, age, 6) })),
-    // A year too young on the day, so that the customer stays too young for about a year; or too old for ever.
+    // One year too young, so that the customer stays too young for about a year; or too old, which stays true.
     outside: ({ criteria, today }) => [
       ...(criteria.min_age > 0 ? [{ [birthdayField]: bornAgo(today, criteria.min_age - 1, 0) }] : []),
       { [birthdayField]: bornAgo(today, criteria.max_age + 1, 6) },
     ],
   },
-  /** An income a euro below the product's threshold. */
+  /** An income one euro below the product's threshold. */
   incomeInsufficient: {
     inside: ({ criteria }) => [employed(criteria.minimum_monthly_income)],
     outside: ({ criteria }) =>
       criteria.minimum_monthly_income > 0 ? [employed(criteria.minimum_monthly_income - 1)] : [],
     nothingOutside: "No income is too low: raise the product's minimum_monthly_income above 0.",
   },
-  /** A customer in a country that the product leaves out. */
+  /** A customer in a country that the product excludes. */
   geographicRestriction: {
     inside: ({ criteria }) => criteria.countries.map(country => ({ 'customer.address': { country } })),
     outside: ({ criteria }) =>
@@ -269,9 +275,9 @@ export const rejectionLeads = {
         .filter(country => !criteria.countries.includes(country))
         .map(country => ({ 'customer.address': { country } })),
     nothingOutside:
-      'The product accepts every country of the test leads: take one of PT, FR, IT, DE, GB, US, MX, BR, JP off its countries.',
+      "The product accepts every test lead's country: remove one of PT, FR, IT, DE, GB, US, MX, BR, JP from its countries.",
   },
-  /** A loan or an occupation that the product does not allow. */
+  /** A loan or an occupation that the product excludes. */
   eligibilityFailed: {
     passing: ({ criteria }) => {
       const { loan_amount, loan_term_months } = admittedLoans(criteria)
@@ -303,7 +309,7 @@ export const rejectionLeads = {
   },
 } as const satisfies Readonly<Record<RejectionName, RejectedLead>>
 
-/** Addresses for documentation (RFC 5737): no customer has one. The first is that of an ordinary lead. */
+/** Documentation addresses (RFC 5737), which no customer has. An ordinary lead uses the first. */
 export const documentationAddresses = ['203.0.113.7', '198.51.100.7', '192.0.2.7'] as const
 
 const addressField = 'consents.metadata.ip_address'
@@ -314,7 +320,7 @@ const blacklistFields = {
   email: 'customer.contact.email.address',
 } as const
 
-/** Net monthly income where the criteria leave the choice, whole euros: advertisers accept it. */
+/** Net monthly income if the criteria leave the choice, in whole euros. Advertisers accept it. */
 const usualIncome = 5000
 
 function employed(monthly_income: number, occupation: OccupationType = 'indefinite_employee'): FieldValues {
@@ -331,11 +337,11 @@ function addressOutside(ranges: readonly string[]): string {
   const address = documentationAddresses.find(candidate => !ranges.some(range => ipv4InRange(candidate, range)))
   if (address !== undefined) return address
   throw new Error(
-    `No test lead can pass the fraud rule: leave one of ${documentationAddresses.join(', ')} out of the product's fraud_ip_ranges.`,
+    `No test lead can pass the fraud rule: remove one of ${documentationAddresses.join(', ')} from the product's fraud_ip_ranges.`,
   )
 }
 
-/** Bands of amounts, whole euros, and of terms, whole months. */
+/** Ranges of amounts, in whole euros, and terms, in whole months. */
 export interface LoanBands {
   readonly loan_amount: Readonly<Band>
   readonly loan_term_months: Readonly<Band>
@@ -343,18 +349,18 @@ export interface LoanBands {
 
 /**
  * Returns the loans that both the specification and a product allow.
- * @throws Error there are none.
+ * @throws Error if there are none.
  */
 export function admittedLoans(criteria: LoanBands): LoanBands {
   const loan_amount = sharedBand(loanAmountBounds, criteria.loan_amount)
   const loan_term_months = sharedBand(loanTermBounds, criteria.loan_term_months)
   if (loan_amount && loan_term_months) return { loan_amount, loan_term_months }
   throw new Error(
-    `The product allows no loan that the specification allows: let its loan_amount reach into ${loanAmountBounds.min} to ${loanAmountBounds.max} and its loan_term_months into ${loanTermBounds.min} to ${loanTermBounds.max}.`,
+    `The product allows no loan that the specification allows: make its loan_amount overlap ${loanAmountBounds.min} to ${loanAmountBounds.max} and its loan_term_months overlap ${loanTermBounds.min} to ${loanTermBounds.max}.`,
   )
 }
 
-/** Returns the numbers that the specification allows and a band does not, next to it. */
+/** Returns the numbers just outside a range that the specification allows. */
 function nextOutside(band: Readonly<Band>, allowed: Readonly<Band>): number[] {
   const candidates = [band.min - 1, band.max + 1].map(value => nearestInside(allowed, value))
   return [...new Set(candidates)].filter(value => !isInside(band, value))

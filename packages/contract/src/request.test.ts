@@ -13,7 +13,7 @@ describe('a host', () => {
     'http://127.10.20.30',
     'http://[::1]/',
     'http://2130706433',
-  ])('is this machine, and so a sandbox: %s', url =>
+  ])('is this machine, and therefore a sandbox: %s', url =>
     expect([isLoopback(hostOf(url)), isSandboxHost(hostOf(url))]).toEqual([true, true]),
   )
 

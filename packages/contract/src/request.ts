@@ -1,13 +1,13 @@
-/** The base path, with the version. */ // Spec 9
+/** The base path, including the version. */ // Spec 9
 export const basePath = '/api/v1'
 
 /** The request header that carries the API key. */ // Spec 5
 export const keyHeader = 'apikey'
 
-/** The prefix of API keys of this toolkit's sandbox. The form of the operator's keys is unknown. */ // Spec 5
+/** The prefix of this toolkit's sandbox API keys. The form of the operator's keys is unknown. */ // Spec 5
 export const sandboxKeyPrefix = 'sandbox_'
 
-/** The maximum size of a request body, bytes, inclusive. The specification has no limit. */
+/** The maximum size of a request body, in bytes, inclusive. The specification sets no limit. */
 export const maxBodyBytes = 262_144
 
 const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/

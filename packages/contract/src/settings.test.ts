@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { profiles, resolveSettings, settings } from './settings.ts'
 
 describe('settings', () => {
-  it('are those of the prose where nothing is set', () => {
+  it('default to those of the prose', () => {
     expect(resolveSettings({})).toEqual(profiles.prose)
   })
 
@@ -26,11 +26,11 @@ describe('settings', () => {
     expect(resolveSettings({ absent_fields: 'null' })).toEqual({ ...profiles.prose, absent_fields: 'null' })
   })
 
-  it('take a switch that is undefined for one that is not set', () => {
+  it('treat an undefined switch as not set', () => {
     expect(resolveSettings({ profile: 'formal', gender: undefined }).gender).toBe('required')
   })
 
-  it('have the shape that is checked, in both profiles', () => {
+  it('have a valid shape in both profiles', () => {
     for (const profile of [profiles.prose, profiles.formal]) expect(settings.safeParse(profile).success).toBe(true)
   })
 
@@ -76,20 +76,20 @@ describe('settings', () => {
   })
 
   it.each([
-    ['status_methods', [], 'must name POST, PATCH or both'],
-    ['status_methods', ['POST', 'POST'], 'must name each method once'],
+    ['status_methods', [], 'must contain POST, PATCH or both'],
+    ['status_methods', ['POST', 'POST'], 'must contain each method only once'],
     [
       'duplicate_window',
       'P3651D',
       'must be an ISO 8601 duration without months or years, such as PT60S, at most P3650D',
     ],
     ['callback_timeout', 'P2D', 'must be an ISO 8601 duration without months or years, such as PT60S, at most P1D'],
-  ])('say of %s as %j that it %s', (name, value, message) => {
+  ])('report for %s as %j that it %s', (name, value, message) => {
     const { error } = settings.safeParse({ ...profiles.prose, [name]: value })
     expect(error?.issues).toMatchObject([{ path: [name], message }])
   })
 
-  it.each(['duplicate_window', 'callback_timeout'])('refuse a %s longer than time can be counted', name => {
+  it.each(['duplicate_window', 'callback_timeout'])('refuse a %s that exceeds the range of time', name => {
     for (const value of [`P${'9'.repeat(400)}D`, 'P99999999999W'])
       expect(settings.safeParse({ ...profiles.prose, [name]: value }).success).toBe(false)
   })
@@ -103,7 +103,7 @@ describe('the shape of a lifecycle', () => {
   ]
   const issueOf = (value: unknown) => lifecycle.safeParse(value).error?.issues[0]?.path
 
-  it('takes every event of the specification, up to fifty', () => {
+  it('accepts every event of the specification, up to fifty', () => {
     const fifty = Array.from({ length: 50 }, () => ({ event: 'converted', after: 'PT0S' }))
     expect(lifecycle.safeParse([...loan, { event: 'converted', after: 'P3650D' }]).success).toBe(true)
     expect([lifecycle.safeParse(fifty).success, issueOf([...fifty, fifty[0]])]).toEqual([true, []])

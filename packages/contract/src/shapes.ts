@@ -1,4 +1,4 @@
-// The entry with zod: the shapes of the wire, the operations table, and the issues of a shape as the wire has them.
+// The entry point with zod: the wire's shapes, the operations table, and a shape's issues in wire format.
 export * from './account.ts'
 export * from './error-shapes.ts'
 export * from './format-shapes.ts'

@@ -9,20 +9,21 @@ import {
 } from './events.ts'
 import { requiredString, uuid } from './format-shapes.ts'
 
-// The reports of an advertiser. `npm run generate` makes from these shapes and comments what `lead/lead.ts` names.
+// An advertiser's reports. From these shapes and comments, `npm run generate` makes the files that `lead/lead.ts`
+// lists.
 
-/** Figures of the loan that a status update reports. */ // Spec 4.2
+/** Loan figures in a status update. */ // Spec 4.2
 export const statusMetadata = z.object({
-  /** Amount of the loan, euros. */
+  /** Amount of the loan, in euros. */
   amount: z.optional(z.number()),
-  /** Term of the loan, whole months. */
+  /** Term of the loan, in whole months. */
   term_months: z.optional(z.int()),
 })
 
-/** The figures of a status update whose shape was checked. */
+/** The validated figures of a status update. */
 export type StatusFigures = z.output<typeof statusMetadata>
 
-/** The values that `status` may have: the known event names, or any string of 1 to {@link maxStatusLength} characters. */
+/** The accepted values of `status`: the known event names, or any string of 1 to {@link maxStatusLength} characters. */
 export type StatusVocabulary = 'known' | 'any'
 
 const anyStatus = requiredString.check(z.maxLength(maxStatusLength))
@@ -30,36 +31,36 @@ const anyStatus = requiredString.check(z.maxLength(maxStatusLength))
 /** The body of `POST /lead/{lead_id}/status`. */ // Spec 4.2
 export function statusUpdate(vocabulary: StatusVocabulary) {
   return z.object({
-    /** The event: `converted`, or an event name of either list. */
+    /** The event: `converted`, or an event name on either list. */
     status: vocabulary === 'known' ? (z.enum(knownStatuses) as unknown as z.ZodMiniString) : anyStatus,
-    /** The advertiser that reports; a UUID. It must be the owner of the API key. */
+    /** The reporting advertiser's id, a UUID. It must be the owner of the API key. */
     advertiser_id: z.optional(uuid),
-    /** Figures of the loan. */
+    /** Loan figures. */
     metadata: z.optional(statusMetadata),
   })
 }
 
-/** The response of `POST /lead/{lead_id}/status`. */ // Spec 4.2
+/** The response to `POST /lead/{lead_id}/status`. */ // Spec 4.2
 export const statusReply = z.object({
-  /** Id of the lead, a UUID. */
+  /** The lead's id, a UUID. */
   lead_id: uuid,
-  /** The status, as it was reported. */
+  /** The status, as reported. */
   status: z.string(),
 })
 
 /** The query of `GET /lead/{lead_id}/status`, the pixel. */ // Spec 4.3
 export const eventReport = z.object({
-  /** The signed token of the postback URL; valid for that lead only. */
+  /** The postback URL's signed token, valid for that lead only. */
   token: requiredString,
-  /** The event, by its name in either list. */
+  /** The event, by its name on either list. */
   event: z.enum(acceptedPixelEvents),
-  /** The advertiser's own reference of the lead. */
+  /** The advertiser's own reference for the lead. */
   ref: z.optional(z.string().check(z.maxLength(maxRefLength))),
 })
 
-/** The response of `GET /lead/{lead_id}/status`. */ // Spec 4.3
+/** The response to `GET /lead/{lead_id}/status`. */ // Spec 4.3
 export const eventReply = z.object({
-  /** Id of the lead, a UUID. */
+  /** The lead's id, a UUID. */
   lead_id: uuid,
   /** The event, by its name in the pixel's enumeration. */
   event: z.enum(pixelEvents),

@@ -1,7 +1,8 @@
 /**
- * Decodes a text file of UTF-8, with or without a byte order mark. A lenient decoder would replace unreadable bytes by `�`, and
- * the text would be sent like that.
- * @throws RangeError it is not UTF-8. The message, the rest of a sentence about the file, names the first wrong byte.
+ * Decodes a UTF-8 text file, with or without a byte order mark. A lenient decoder would replace invalid bytes by `�`,
+ * and the text would be sent that way.
+ * @throws RangeError if it is not UTF-8. The message, the rest of a sentence about the file, names the first invalid
+ * byte.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
@@ -19,7 +20,10 @@ function describeWrongByte(bytes: Uint8Array): string {
   return `the byte at offset ${offset} is 0x${bytes[offset]?.toString(16).toUpperCase().padStart(2, '0')}`
 }
 
-/** Returns the offset of the first byte that is not UTF-8; the length if the last character is cut short; undefined if all are. */
+/**
+ * Returns the offset of the first byte that is not valid UTF-8; the length if the last character is truncated;
+ * undefined if all bytes are valid.
+ */
 export function wrongByteIn(bytes: Uint8Array): number | undefined {
   // Equal up to the first byte that the decoder replaced.
   const readable = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { docUrl, errorCodeDocUrl, IssueList, maxIssues, validationError, wireError } from './wire-error.ts'
 
-it('leaves out the details where there are none', () => {
+it('omits the details if there are none', () => {
   expect(wireError('not_found', 'No such lead.')).toEqual({
     status: 404,
     body: { error: 'not_found', message: 'No such lead.' },
@@ -24,11 +24,11 @@ it.each([
   [maxIssues, issues(100)],
   [maxIssues + 1, [...issues(99), more(2)]],
   [100_000, [...issues(99), more(99_901)]],
-])('lists %i issues as at most a hundred, the last of which counts the others', (count, details) => {
+])('lists at most a hundred of %i issues, the last of which counts the rest', (count, details) => {
   expect(validationError(issues(count)).body.details).toEqual(details)
 })
 
-it('makes no issue that it does not list, and lists again what it listed', () => {
+it('creates only the issues that it lists, and can list them again', () => {
   const list = new IssueList()
   let made = 0
   for (const issue of issues(1_000))
@@ -44,7 +44,7 @@ it.each([
   [200, 'x'.repeat(200)],
   [201, `${'x'.repeat(199)}…`],
   [1_000_000, `${'x'.repeat(199)}…`],
-])('shortens the name of a field of %i characters to 200', (length, field) => {
+])('shortens a field name of %i characters to 200', (length, field) => {
   const { body } = validationError([{ field: 'x'.repeat(length), issue: 'is not known' }])
   expect(body.details).toEqual([{ field, issue: 'is not known' }])
   expect(body.message).toContain(`: ${field}.`)

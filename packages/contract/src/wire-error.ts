@@ -1,6 +1,6 @@
 import type { ErrorResponse, FieldIssue } from './interfaces.generated.ts'
 
-/** Every error code of the service, with its HTTP status. */ // Spec 7; those not shown there are in the open points
+/** Every error code of the service, with its HTTP status. */ // Spec 7; the codes not shown there are open points
 export const errorStatus = {
   validation_error: 400,
   malformed_json: 400,
@@ -19,8 +19,8 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus
 
 /**
- * The error codes of responses to any request, whatever its operation, with their HTTP status: of a server that cannot
- * read the request, may not serve it, or cannot work.
+ * The error codes that any request may get, whatever its operation, with their HTTP status: the server can't read the
+ * request, refuses it, or fails.
  */
 export const serverErrorStatus = {
   malformed_request: 400,
@@ -35,7 +35,7 @@ export const serverErrorStatus = {
   http_version_not_supported: 505,
 } as const
 
-/** An error code of a response to any request. */
+/** An error code that any request may get. */
 export type ServerErrorCode = keyof typeof serverErrorStatus
 
 /** The HTTP status of each error code. */
@@ -44,15 +44,15 @@ export const statusOfCode = { ...errorStatus, ...serverErrorStatus } as const
 /** The maximum number of issues listed for one input. */
 export const maxIssues = 100
 
-/** The maximum length of a field's name, characters: an unknown name is as long as its sender likes. */
+/** The maximum length of a field's name, in characters: the sender chooses the length of an unknown name. */
 const maxFieldLength = 200
 
-/** The issues of one input. It keeps the ones that are listed, and counts the others. */
+/** The issues of one input. Stores the first ones, and counts the others. */
 export class IssueList {
   readonly #kept: FieldIssue[] = []
   #count = 0
 
-  /** Adds an issue, which is made only if it is kept. */
+  /** Adds an issue, which is created only if it is stored. */
   add(make: () => FieldIssue): void {
     this.#count += 1
     if (this.#kept.length === maxIssues) return
@@ -60,7 +60,7 @@ export class IssueList {
     this.#kept.push({ field: field.length > maxFieldLength ? `${field.slice(0, maxFieldLength - 1)}…` : field, issue })
   }
 
-  /** Returns the issues in their order. If there are too many, the last one counts the others. */
+  /** Returns the issues in order. If there are too many, the last one gives the number of the others. */
   list(): FieldIssue[] {
     if (this.#count <= maxIssues) return this.#kept
     const more = this.#count - maxIssues + 1
@@ -68,15 +68,15 @@ export class IssueList {
   }
 }
 
-/** An error response: the status and the body of 2.13. */
+/** An error response: its status and its body (2.13). */
 export interface WireError<Code extends string = ErrorCode> {
   /** HTTP status. */
   status: number
-  /** Body of 2.13. */
+  /** Body (2.13). */
   body: ErrorResponse & { error: Code }
 }
 
-/** Returns the error response with this code: its status from {@link statusOfCode}, its body in the shape of 2.13. */
+/** Returns the error response for this code: its status from {@link statusOfCode}, its body in the shape of 2.13. */
 export function wireError<Code extends ErrorCode | ServerErrorCode>(
   error: Code,
   message: string,
@@ -98,18 +98,24 @@ export function validationError(issues: readonly FieldIssue[]): WireError {
   )
 }
 
-/** The URL of the documentation: its repository, until it has a site. */
+/** The URL of the documentation: the repository, until there is a site. */
 const documentation = 'https://github.com/lead-distribution/toolkit/blob/main/docs'
 
-/** Topics with a page for each name: errors of the SDKs, error codes of the service, rejection reasons. */
+/** Topics with one page per name: SDK errors, the service's error codes, rejection reasons. */
 export type DocTopic = 'sdk' | 'service' | 'rejections'
 
-/** Returns the page that explains an error or a rejection reason: its meaning, when to retry, how to force it. */
+/**
+ * Returns the URL of the page that explains an error or a rejection reason: its meaning, when to retry, how to trigger
+ * it.
+ */
 export function docUrl(topic: DocTopic, name: string): string {
   return `${documentation}/errors/${topic}/${name}.md`
 }
 
-/** Returns the page about an error code of a response; undefined for one that the service does not have, such as a proxy's. */
+/**
+ * Returns the URL of the page about a response's error code; undefined for a code that the service does not have, such
+ * as a proxy's.
+ */
 export function errorCodeDocUrl(code: string | null | undefined): string | undefined {
   return code && Object.hasOwn(statusOfCode, code) ? docUrl('service', code) : undefined
 }

@@ -4,56 +4,66 @@ import { controlPath } from '@lead-distribution/simulator/urls'
 import { PathError } from './errors.ts'
 import { type EventOptions, readEvents, type SandboxEvent } from './events.ts'
 
-/** A request to a sandbox. */
+/**
+ * A request to a sandbox's control plane.
+ * @category Client
+ */
 export interface ControlRequest {
-  /** The operation, such as `advanceClock`. Errors name it. */
+  /** The operation, such as `advanceClock`; error messages name it. */
   readonly operation: string
   /** The HTTP method. */
   readonly method: string
-  /** The path below the URL of the sandbox, with its query: `/_sandbox/v1/tenants/demo/leads?limit=5`. */
+  /** The path and query, relative to the sandbox's URL: `/_sandbox/v1/tenants/demo/leads?limit=5`. */
   readonly path: string
-  /** Headers besides those that every request has. */
+  /** Headers besides those sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Sent as JSON; bytes are sent unchanged. */
   readonly body?: unknown
-  /** The time that the request asks the sandbox to delay its response, milliseconds. Default: 0. */
+  /** How long the sandbox may hold back its response on purpose, milliseconds. Default: 0. */
   readonly holdMs?: number | undefined
-  /** The form of its response. Default: `json`. */
+  /** The format of the response. Default: `json`. */
   readonly responds?: 'json' | 'text' | 'events' | undefined
-  /** Ends the request. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Sends a request and resolves to its response: parsed if it is JSON, and an `AsyncIterable<string>` of the text as it
- * arrives if it is a stream of events.
- * @throws ControlError the sandbox refuses the request, or does not respond.
+ * A function that sends a request and resolves to the response: parsed if it is JSON, or the text as an
+ * `AsyncIterable<string>` if it is an event stream.
+ * @throws ControlError the sandbox refuses the request or does not respond.
+ * @category Client
  */
 export type Send = (request: ControlRequest) => Promise<unknown>
 
-/** The method and path of an operation, as the simulator declares them. */
+/** The method and path of an operation, as declared by the simulator. */
 type RouteOf<Name extends ControlOperationName> =
   `${ControlOperations[Name]['methods'][0]} ${ControlOperations[Name]['path']}`
 
 type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name
 
-/** The input of an operation as a caller writes it: each name in camelCase, and a boolean for `'true'` or `'false'`. */
+/** An operation's input in the caller's spelling: names in camelCase, and booleans for `'true'` or `'false'`. */
 type OptionsFor<Input> = {
   readonly [Name in keyof Input as CamelCase<Name>]: Input[Name] extends 'true' | 'false' | undefined
     ? boolean | undefined
     : Input[Name]
 }
 
-/** The options of an operation: its input on the wire, with each name in camelCase. */
+/**
+ * The options of an operation: its wire input, with names in camelCase.
+ * @category Options
+ */
 export type Options<Name extends ControlOperationName> = OptionsFor<ControlInput<Name>>
 
-/** Options of an explanation or a repro file. */
+/**
+ * The options for explaining a submission or creating a repro file.
+ * @category Options
+ */
 export interface ExplainOptions {
-  /** The scenario that a header of the submission names, such as `age_restriction`. */
+  /** The scenario in the submission's `x-sandbox-scenario` header, such as `age_restriction`. */
   readonly scenario?: string | undefined
 }
 
-/** The parameters of a path, in its order. The tenant is known. */
+/** The path parameters in order, without the tenant. */
 type Ids<Path> = Path extends `/tenants/:tenant${infer Rest}`
   ? Ids<Rest>
   : Path extends `${string}:${string}/${infer Rest}`
@@ -74,24 +84,27 @@ type InputOf<Name extends ControlOperationName> = Name extends 'explainLead' | '
           : [options: Options<Name>]
         : []
 
-/** A method that calls an operation: with the ids in its path, then its options or its document. */
+/**
+ * A method that calls an operation. Its arguments are the ids in the path, then the options or document.
+ * @category Client
+ */
 export type Method<Name extends ControlOperationName> = (
   ...input: [...Ids<ControlOperations[Name]['path']>, ...InputOf<Name>]
 ) => Promise<ControlReply<Name>>
 
-/** The facts of an operation that its route does not tell. */
+/** Facts about an operation that its route doesn't show. */
 interface Traits {
-  /** `document`: its input is sent unchanged; `lines`: as lines of JSON. */
+  /** `document`: the input is sent unchanged. `lines`: the input is sent as NDJSON. */
   readonly sends?: 'document' | 'lines'
-  /** The form of its response. Default: `json`. */
+  /** The format of the response. Default: `json`. */
   readonly responds?: 'text'
   /** See {@link ControlRequest.holdMs}. */
   readonly holdMs?: number
 }
 
-/** Makes the methods of a client, one for each operation. */
+/** Creates a client's methods, one for each operation. */
 export function createMethods(send: Send, tenant?: string) {
-  /** Reads the ids of a path from the beginning of the arguments, and removes them there. */
+  /** Fills in the path with ids from the start of the arguments, and removes those. */
   function requestLine(route: string, args: unknown[]) {
     const [method = '', pattern = ''] = route.split(' ')
     const path = pattern.replace(/:(\w+)/g, (_, name) => segment(name, name === 'tenant' ? tenant : args.shift()))
@@ -99,7 +112,7 @@ export function createMethods(send: Send, tenant?: string) {
   }
 
   return {
-    /** The compiler holds the route to the simulator's declaration. */
+    /** The types tie the route to the simulator's declaration. */
     call:
       <Name extends ControlOperationName>(
         operation: Name,
@@ -127,7 +140,7 @@ export function createMethods(send: Send, tenant?: string) {
           responds,
           holdMs: holdMs ?? (operation === 'waitForCallback' ? Object(sent).timeout_ms : undefined),
         })
-        // The control plane responds in the shapes of its declarations: the tests of the repository check that.
+        // The control plane's own tests check that its responses match the declared shapes.
         return response as ControlReply<Name>
       },
     stream:
@@ -144,8 +157,8 @@ export function createMethods(send: Send, tenant?: string) {
 }
 
 /**
- * A segment of a path. URLs resolve an empty one and one of only dots, however they are escaped: the path would be
- * another one, and `DELETE …/snapshots/..` delete the tenant.
+ * Encodes a path segment. Rejects empty and dot-only ones, which URL parsers resolve even when escaped: `DELETE
+ * …/snapshots/..` would delete the tenant.
  */
 function segment(name: string, value: unknown): string {
   if (typeof value === 'string' && !/^\.{0,2}$/.test(value) && value.isWellFormed()) return encodeURIComponent(value)
@@ -155,7 +168,7 @@ function segment(name: string, value: unknown): string {
   )
 }
 
-/** Converts the names of options to those of the wire. */
+/** Converts option names to wire names. */
 function wireNames(operation: string, options: object): object {
   const entries = Object.entries(options).map(([name, value]) => {
     const meant = name.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase())

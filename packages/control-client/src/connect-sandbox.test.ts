@@ -6,14 +6,14 @@ import { listen, startSandbox } from './sandbox-server.fixture.ts'
 
 const submission = { customer: { contact: { email: { address: 'ana@example.com' } } } }
 
-/** The ControlError that a call rejects with. */
+/** Returns the ControlError with which a call rejects. */
 async function refusal(call: Promise<unknown>): Promise<ControlError> {
   const error = await call.catch((thrown: unknown) => thrown)
   return error instanceof ControlError ? error : expect.unreachable(`not a ControlError: ${String(error)}`)
 }
 
 describe('a connection', () => {
-  it('opens the demo tenant, and creates isolated ones', async () => {
+  it('opens the demo tenant and creates isolated tenants', async () => {
     const { url } = await startSandbox()
     const sandbox = await connectSandbox(url)
     expect([sandbox.tenant.name, sandbox.tenant.account.base_url]).toEqual(['demo', `${url}/api/v1`])
@@ -26,7 +26,7 @@ describe('a connection', () => {
     expect(await tenant.delete()).toEqual({ deleted: 'qa' })
   })
 
-  it.each(['', '/', '/api/v1', '/api/v1/'])('takes an address that ends in %j', async end => {
+  it.each(['', '/', '/api/v1', '/api/v1/'])('accepts a URL that ends in %j', async end => {
     const { url } = await startSandbox()
     expect((await connectSandbox({ baseUrl: `${url}${end}` })).tenant.name).toBe('demo')
     expect((await connectSandbox(new URL(`${url}${end}`))).tenant.name).toBe('demo')
@@ -35,15 +35,13 @@ describe('a connection', () => {
   })
 
   it.each(['', '127.0.0.1:4010', 'ftp://127.0.0.1', 'http://me@127.0.0.1', 'http://127.0.0.1/?a=1'])(
-    'refuses the address %j',
+    'rejects the URL %j',
     baseUrl => {
-      expect(() => createSandboxClient({ baseUrl })).toThrow(
-        '`baseUrl` must be the address of a sandbox, such as http://',
-      )
+      expect(() => createSandboxClient({ baseUrl })).toThrow('`baseUrl` must be the URL of a sandbox, such as http://')
     },
   )
 
-  it('opens the tenant that it is given, and rejects where there is none', async () => {
+  it('opens the given tenant, and rejects if there is none', async () => {
     const { url } = await startSandbox()
     await createSandboxClient({ baseUrl: url }).createTenant({ name: 'qa' })
     expect((await connectSandbox({ baseUrl: url, tenant: 'qa' })).tenant.name).toBe('qa')
@@ -53,7 +51,7 @@ describe('a connection', () => {
     })
   })
 
-  it('sends its requests by the fetch that it is given', async () => {
+  it('sends requests with the given fetch', async () => {
     const { url } = await startSandbox()
     const seen: string[] = []
     const counting: typeof fetch = (input, init) => {
@@ -68,14 +66,14 @@ describe('a connection', () => {
 describe('the admin token', () => {
   const adminToken = 's3cret-of-the-sandbox'
 
-  it('goes with every call', async () => {
+  it('is sent with every call', async () => {
     const { url } = await startSandbox({ adminToken })
     const { tenant } = await connectSandbox({ baseUrl: url, adminToken })
     expect((await tenant.clock.freeze()).mode).toBe('frozen')
     expect(await refusal(connectSandbox(url))).toMatchObject({ status: 401, code: 'unauthorized' })
   })
 
-  it('is in no error', async () => {
+  it('never appears in an error', async () => {
     const refusing = await startSandbox({ adminToken: 'another' })
     const closed = await startSandbox()
     closed.server.close()
@@ -89,7 +87,7 @@ describe('the admin token', () => {
 })
 
 describe('an error', () => {
-  it('names the operation, what is wrong, and the field', async () => {
+  it('names the operation, the problem and the field', async () => {
     const { url } = await startSandbox()
     const { tenant } = await connectSandbox(url)
     const error = await refusal(tenant.clock.advance({ by: 'tomorrow' }))
@@ -102,7 +100,7 @@ describe('an error', () => {
     expect(error.message).toMatch(/^advanceClock was refused\. .* by must be /)
   })
 
-  it('reports that nothing answers', async () => {
+  it('reports that nothing responds', async () => {
     const { url, server } = await startSandbox()
     await new Promise(resolve => server.close(resolve))
     const error = await refusal(connectSandbox({ baseUrl: url, retries: 0 }))
@@ -112,8 +110,8 @@ describe('an error', () => {
   it.each([
     ['a page', (page: string) => [200, 'text/html', page] as const],
     ['an error page', (page: string) => [502, 'text/html', page] as const],
-    ['JSON of another service', () => [404, 'application/json', '{"detail":"Not Found"}'] as const],
-  ])('reports that %s is no sandbox', async (_title, answer) => {
+    ["another service's JSON", () => [404, 'application/json', '{"detail":"Not Found"}'] as const],
+  ])('reports that %s does not come from a sandbox', async (_title, answer) => {
     const url = await listen(
       createServer((_request, response) => {
         const [status, type, body] = answer('<!doctype html>')
@@ -124,38 +122,35 @@ describe('an error', () => {
   })
 
   it.each([
-    [301, 'https://sandbox.example/_sandbox/v1/demo', 'Use https://sandbox.example as its address'],
-    [302, 'https://login.example/sign-in?state=hunter2', 'Use https://login.example as its address'],
-    [303, '/login', 'Check the path of its address'],
-    [307, '//elsewhere.example/', 'Use http://elsewhere.example as its address'],
-    [308, 'http://[', 'Open the address in a browser'],
-    [302, undefined, 'Open the address in a browser'],
-  ])(
-    'says that the address redirects, to where and what to do, after one request: %i %s',
-    async (status, location, advice) => {
-      let requests = 0
-      const url = await listen(
-        createServer((_request, response) => {
-          requests += 1
-          response
-            .writeHead(status, location === undefined ? {} : { location })
-            .end('{"error":"moved","message":"elsewhere"}')
-        }),
-      )
-      const error = await refusal(connectSandbox({ baseUrl: url, adminToken: 'secret' }))
-      expect(error).toMatchObject({
-        status,
-        code: 'not_a_sandbox',
-        reason: expect.stringContaining(`${url} redirects`),
-      })
-      expect(error.reason).toContain(advice)
-      if (location?.startsWith('https:')) expect(error.reason).toContain(` to ${location.split('?')[0]} and`)
-      expect(error.message).not.toMatch(/hunter2|Start one/)
-      expect(requests).toBe(1)
-    },
-  )
+    [301, 'https://sandbox.example/_sandbox/v1/demo', 'Set the URL to https://sandbox.example'],
+    [302, 'https://login.example/sign-in?state=hunter2', 'Set the URL to https://login.example'],
+    [303, '/login', "Check the URL's path"],
+    [307, '//elsewhere.example/', 'Set the URL to http://elsewhere.example'],
+    [308, 'http://[', 'Open it in a browser'],
+    [302, undefined, 'Open it in a browser'],
+  ])('explains a redirect and what to do, without following it: %i %s', async (status, location, advice) => {
+    let requests = 0
+    const url = await listen(
+      createServer((_request, response) => {
+        requests += 1
+        response
+          .writeHead(status, location === undefined ? {} : { location })
+          .end('{"error":"moved","message":"elsewhere"}')
+      }),
+    )
+    const error = await refusal(connectSandbox({ baseUrl: url, adminToken: 'secret' }))
+    expect(error).toMatchObject({
+      status,
+      code: 'not_a_sandbox',
+      reason: expect.stringContaining(`${url} redirects`),
+    })
+    expect(error.reason).toContain(advice)
+    if (location?.startsWith('https:')) expect(error.reason).toContain(` to ${location.split('?')[0]} instead`)
+    expect(error.message).not.toMatch(/hunter2|Start one/)
+    expect(requests).toBe(1)
+  })
 
-  it('reports that the connection broke, or that the time is up, and that the call may have taken effect', async () => {
+  it('reports a lost connection or a time-out, after which the call may have taken effect', async () => {
     const { url } = await startSandbox({
       intercept(request, response) {
         if (request.url?.endsWith('/reset')) request.socket.destroy()
@@ -173,13 +168,13 @@ describe('an error', () => {
   })
 })
 
-it('says that the address redirects where a browser hides to where', async () => {
+it('explains a redirect even if the browser hides its target', async () => {
   const hidden = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' })
   const client = createSandboxClient({ baseUrl: 'http://127.0.0.1:4010', fetch: async () => hidden })
-  await expect(client.listTenants()).rejects.toThrow('http://127.0.0.1:4010 redirects and does not respond')
+  await expect(client.listTenants()).rejects.toThrow('http://127.0.0.1:4010 redirects instead of responding')
 })
 
-it('names the sandbox with the path that it is mounted at', async () => {
+it("includes the mount path in the sandbox's URL", async () => {
   const { url, server } = await startSandbox()
   await new Promise(resolve => server.close(resolve))
   const error = await refusal(createSandboxClient({ baseUrl: `${url}/leads/`, retries: 0 }).listTenants())
@@ -187,7 +182,7 @@ it('names the sandbox with the path that it is mounted at', async () => {
 })
 
 describe('retries', () => {
-  it('repeat what only reads, and nothing else', async () => {
+  it('apply only to reads', async () => {
     let failures = 0
     const { url, requests } = await startSandbox({
       intercept(_request, response) {
@@ -203,7 +198,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('end with the signal, however long the sandbox asks to wait', { timeout: 10_000 }, async () => {
+  it('stop when the signal aborts, even during a long pause', { timeout: 10_000 }, async () => {
     const { url, requests } = await startSandbox({
       intercept(_request, response) {
         response.writeHead(503, { 'retry-after': '30' }).end()
@@ -221,8 +216,8 @@ describe('retries', () => {
   })
 })
 
-describe('the time-out', () => {
-  it('begins after what the call itself waits for', async () => {
+describe('the time limit', () => {
+  it('does not include the wait that the call asks for', async () => {
     const delivered = { callback_id: 'c1', state: 'delivered' }
     const { url } = await startSandbox({
       intercept(request, response) {
@@ -240,7 +235,7 @@ describe('the time-out', () => {
 describe('with fake timers', () => {
   afterEach(() => void vi.useRealTimers())
 
-  /** The control of a sandbox that never responds, and the response that it owes. */
+  /** Connects to a sandbox that never responds, and captures the pending response. */
   async function controlOfHanging(timeoutMs: number) {
     const { promise: received, resolve } = Promise.withResolvers<ServerResponse>()
     const { url } = await startSandbox({
@@ -253,12 +248,12 @@ describe('with fake timers', () => {
     return { control: createSandboxClient({ baseUrl: url, timeoutMs }).control('demo'), received }
   }
 
-  it('a call to a sandbox that hangs is given up', async () => {
+  it('a call to a sandbox that hangs times out', async () => {
     const { control } = await controlOfHanging(50)
     expect(await refusal(control.clock.show())).toMatchObject({ code: 'timed_out' })
   })
 
-  it('a call is not given up early where the test advances its time', async () => {
+  it('advancing the fake time does not time out a call early', async () => {
     const { control, received } = await controlOfHanging(60_000)
     const shown = control.clock.show()
     const response = await received
@@ -272,7 +267,7 @@ describe('with fake timers', () => {
     ['with 429 and a pause', response => response.writeHead(429, { 'retry-after': '1' }).end()],
     ['without a response', response => response.destroy()],
     ['in the middle of a response', response => response.write('{', () => response.destroy())],
-  ])('a call that failed %s is repeated', async (_title, fail) => {
+  ])('a call that failed %s is retried', async (_title, fail) => {
     let failures = 0
     const { url } = await startSandbox({
       intercept(_request, response) {
@@ -286,7 +281,7 @@ describe('with fake timers', () => {
   })
 })
 
-it('explains a submission that is wrong', async () => {
+it('explains an invalid submission', async () => {
   const { url } = await startSandbox()
   const { tenant } = await connectSandbox(url)
   expect((await tenant.leads.explain(submission)).would.status).toBe(400)

@@ -2,7 +2,7 @@ import { controlOperations } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
 import { ControlError, type ControlRequest, createControlClient, PathError } from './index.ts'
 
-/** A client whose requests are recorded and answered by these replies in turn, of which an error is thrown. */
+/** Creates a client that records its requests and gets these replies in turn; a reply that is an error is thrown. */
 function recorded(...replies: unknown[]) {
   const sent: ControlRequest[] = []
   const client = createControlClient(async request => {
@@ -17,7 +17,7 @@ function recorded(...replies: unknown[]) {
 const qa = '/_sandbox/v1/tenants/qa'
 
 describe('a call', () => {
-  it('fills in the path, and sends a filter as a query without what is left out', async () => {
+  it('fills in the path, and sends defined filters as a query', async () => {
     const { tenant, sent } = recorded()
     await tenant.leads.list({ email: 'ana+1@example.com', limit: 5, status: undefined })
     await tenant.callbacks.resend('c/1')
@@ -27,7 +27,7 @@ describe('a call', () => {
     ])
   })
 
-  it('sends its options by their names on the wire, and documents unchanged', async () => {
+  it('sends options under their wire names, and documents unchanged', async () => {
     const { client, tenant, sent } = recorded({ tenant: 'qa' })
     await client.createTenant({ frozenAt: '2026-01-31T09:30:00Z', publisher: { callback_secret: 's' } })
     await tenant.leads.list({ emailPart: 'ana' })
@@ -47,23 +47,23 @@ describe('a call', () => {
     ])
   })
 
-  it('refuses an option in the spelling of the wire before anything is sent, and names the option', async () => {
+  it('rejects an option in wire spelling by name before sending anything', async () => {
     const { client, sent } = recorded()
-    // @ts-expect-error the spelling of the wire
+    // @ts-expect-error wire spelling
     await expect(client.createTenant({ frozen_at: '2026-01-31T09:30:00Z' })).rejects.toThrow(
       'createTenant has no option `frozen_at`: write `frozenAt`.',
     )
     expect(sent).toEqual([])
   })
 
-  it('sends a scenario as the header of that name, and any submission unchanged', async () => {
+  it('sends a scenario in its header, and the submission unchanged', async () => {
     const { tenant, sent } = recorded()
     await tenant.leads.explain([1], { scenario: 'new' })
     expect(sent).toMatchObject([{ headers: { 'x-sandbox-scenario': 'new' }, body: [1] }])
   })
 
   it.each(['', '.', '..', '\ud800', undefined as unknown as string])(
-    'refuses %j for a part of a path before anything is sent',
+    'rejects %j as a path segment before sending anything',
     async id => {
       const { client, tenant, sent } = recorded()
       for (const call of [
@@ -80,7 +80,7 @@ describe('a call', () => {
     },
   )
 
-  it('encodes all else, so that it stays one part of the path', async () => {
+  it('encodes any other name as a single path segment', async () => {
     const { tenant, sent } = recorded()
     for (const name of ['...', '%2e%2e', 'a/..', '..\\', '.. ', '\0', 'é?#']) await tenant.snapshots.delete(name)
     for (const { path } of sent) {
@@ -91,7 +91,7 @@ describe('a call', () => {
   })
 })
 
-it('waits as long as it is asked to, though one call of the control plane waits a minute at the most', async () => {
+it('waits as long as requested, in several calls of at most a minute', async () => {
   const timeIsUp = () => new ControlError('waitForCallback', 404, { error: 'not_found', message: 'No.' })
   const { tenant, sent } = recorded(timeIsUp(), { callback_id: 'c1' })
   const wanted = { leadId: '50000000-0000-4000-8000-00000000ffff', event: 'approved', timeoutMs: 70_000 }
@@ -102,7 +102,7 @@ it('waits as long as it is asked to, though one call of the control plane waits 
   ])
 })
 
-it('lists the tenants of all pages', async () => {
+it('lists the tenants from all pages', async () => {
   const { client, sent } = recorded(
     { tenants: [{ tenant: 'a' }, { tenant: 'b' }], next: 'b' },
     { tenants: [{ tenant: 'c' }] },
@@ -111,7 +111,7 @@ it('lists the tenants of all pages', async () => {
   expect(sent.map(({ path }) => path)).toEqual(['/_sandbox/v1/tenants', '/_sandbox/v1/tenants?before=b'])
 })
 
-it('keeps the account of a tenant as the last reply has it', async () => {
+it("keeps the tenant's account current", async () => {
   const accounts = ['first', 'second', 'third', 'fourth', 'fifth'].map(base_url => ({ tenant: 'qa', base_url }))
   const { client } = recorded(...accounts)
   const tenant = await client.createTenant()
@@ -128,9 +128,9 @@ it('keeps the account of a tenant as the last reply has it', async () => {
   expect(seen).toEqual(accounts.map(({ base_url }) => base_url))
 })
 
-/** Compiled, never run: what must not compile, and what a reply is typed as. */
+/** Compiled, never run: misuse does not compile, and replies have types. */
 async function types({ client, tenant }: ReturnType<typeof recorded>) {
-  // @ts-expect-error a control has no account: open the tenant
+  // @ts-expect-error a control without account: open the tenant
   tenant.account
   // @ts-expect-error no such option
   await client.createTenant({ frozen: '2026-01-31T09:30:00Z' })
@@ -144,13 +144,13 @@ async function types({ client, tenant }: ReturnType<typeof recorded>) {
   return [executed, now, state]
 }
 
-it('holds its types by what must not compile', () => expect(types).toBeInstanceOf(Function))
+it('rejects misuse at compile time', () => expect(types).toBeInstanceOf(Function))
 
 interface Methods {
   readonly [name: string]: unknown
 }
 
-it('has a method for every operation, which sends its input where the simulator takes it', async () => {
+it('has a method for every operation, with the method, path and input place that the simulator declares', async () => {
   const seen = new Map<string, string>()
   const { client, sent, tenant } = recorded()
   const call = async (method: (...args: unknown[]) => unknown, args: unknown[]) => {
@@ -188,7 +188,7 @@ it('has a method for every operation, which sends its input where the simulator 
   expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(declared))
 })
 
-it('tells its errors by their class, also those of another copy of the package', () => {
+it('recognizes its errors by class, across copies of the package', () => {
   const error = new ControlError('showClock', 404, { error: 'not_found', message: 'No.' })
   const copy = Object.create(null, {
     [Symbol.for('@lead-distribution/control-client')]: { value: 'ControlError' },

@@ -1,6 +1,6 @@
 import type { ErrorResponse, FieldIssue } from '@lead-distribution/contract'
 
-// Symbol.for, because two packages may carry two copies of these classes, and then `instanceof` is false.
+// Symbol.for, because `instanceof` is false across two copies of these classes in different packages.
 const brand: unique symbol = Symbol.for('@lead-distribution/control-client')
 
 function isOf(value: unknown, kind: 'ControlError' | 'PathError'): boolean {
@@ -8,17 +8,17 @@ function isOf(value: unknown, kind: 'ControlError' | 'PathError'): boolean {
 }
 
 /**
- * The failure of a call that the sandbox did not refuse:
- * `unreachable`, nothing responds there; `tls_failed`, no secure connection, because the certificate is not trusted or the
- * port speaks no TLS; `connection_lost`, it broke before the response was complete, so the call may have
- * taken effect; `timed_out`, no response in time, so the call may have taken effect; `not_a_sandbox`, another server responds.
+ * The code of a failure without a response from a sandbox: `unreachable`, nothing responds; `tls_failed`, no secure
+ * connection, because the certificate is not trusted or the port does not speak TLS; `connection_lost`, the connection
+ * broke before the response was complete, so the call may have taken effect; `timed_out`, no response in time, so the
+ * call may have taken effect; `not_a_sandbox`, another server responds.
+ * @category Errors
  */
 export type ConnectionErrorCode = 'unreachable' | 'tls_failed' | 'connection_lost' | 'timed_out' | 'not_a_sandbox'
 
 /**
- * A control plane call that failed: refused by the sandbox, or without a response from one. The message names the
- * operation, what was wrong with it, and each field that is wrong. It never holds the admin token.
- *
+ * Thrown when a control plane call fails: the sandbox refused it, or no sandbox responded. The message names the
+ * operation, the problem, and each invalid field. It never contains the admin token.
  * @example
  * ```ts
  * import { ControlError } from '@lead-distribution/control-client'
@@ -27,6 +27,7 @@ export type ConnectionErrorCode = 'unreachable' | 'tls_failed' | 'connection_los
  * if (ControlError.is(refused)) console.log(refused.status, refused.code, refused.details)
  * // 400 validation_error [ { field: 'by', issue: 'must be …' } ]
  * ```
+ * @category Errors
  */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
@@ -34,11 +35,11 @@ export class ControlError extends Error {
   readonly operation: string
   /** The HTTP status of the response; 0 if there was none. */
   readonly status: number
-  /** The error code of the control plane, such as `not_found`, or why there was no response from a sandbox. */
+  /** The control plane's error code, such as `not_found`, or the code of the failed connection. */
   readonly code: ConnectionErrorCode | (string & Record<never, never>)
-  /** The message of the sandbox, without the operation and the fields. */
+  /** The sandbox's message, without the operation and the fields. */
   readonly reason: string
-  /** The issue of each invalid field; empty if no single field is wrong. */
+  /** The issues of the invalid fields; empty if no single field is invalid. */
   readonly details: readonly FieldIssue[]
 
   constructor(operation: string, status: number, response: ErrorResponse, options?: ErrorOptions) {
@@ -52,7 +53,7 @@ export class ControlError extends Error {
     this.details = details
   }
 
-  /** The kind, readable across copies of the package. @hidden */
+  /** Brand that works across copies of the package. @hidden */
   get [brand](): string {
     return 'ControlError'
   }
@@ -64,7 +65,7 @@ export class ControlError extends Error {
 }
 
 /**
- * A name or an id that no path can hold. Nothing was sent.
+ * Thrown for a name or id that cannot be part of a path. Nothing was sent.
  * @example
  * ```ts
  * import { PathError } from '@lead-distribution/control-client'
@@ -75,11 +76,12 @@ export class ControlError extends Error {
  *   if (PathError.is(error)) report(error.message) // nothing was sent
  * }
  * ```
+ * @category Errors
  */
 export class PathError extends TypeError {
   override readonly name = 'PathError'
 
-  /** The kind, readable across copies of the package. @hidden */
+  /** Brand that works across copies of the package. @hidden */
   get [brand](): string {
     return 'PathError'
   }

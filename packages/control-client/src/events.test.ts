@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ControlError, connectSandbox, createControlClient, type SandboxEvent } from './index.ts'
 import { type Intercept, startSandbox } from './sandbox-server.fixture.ts'
 
-/** The events of pieces of text that a sandbox sends. */
+/** Returns the events in pieces of text from a sandbox. */
 async function eventsOf(...pieces: string[]): Promise<SandboxEvent[]> {
   async function* sent() {
     yield* pieces
@@ -12,16 +12,16 @@ async function eventsOf(...pieces: string[]): Promise<SandboxEvent[]> {
   return events
 }
 
-/** The next event of a stream. */
+/** Returns the next event of a stream. */
 async function next(events: AsyncIterator<SandboxEvent>): Promise<SandboxEvent> {
   const { done, value } = await events.next()
   return done ? expect.unreachable('the stream ended') : value
 }
 
-/** The error that reading on throws. */
+/** Returns the error with which the stream fails. */
 const failure = (events: AsyncIterator<SandboxEvent>) => events.next().catch((error: unknown) => error)
 
-/** A tenant of a sandbox on a socket, and its stream from the first event on. */
+/** Opens a tenant of a sandbox on a socket, and streams its events from the beginning. */
 async function openStream(intercept?: Intercept) {
   const server = await startSandbox(intercept && { intercept })
   const sandbox = await connectSandbox(server.url)
@@ -30,25 +30,25 @@ async function openStream(intercept?: Intercept) {
   return { ...server, sandbox, tenant: sandbox.tenant, events, gaveUp }
 }
 
-describe('the text of events', () => {
+describe('the text of an event stream', () => {
   const text =
     'id: s-0\nevent: ready\ndata: {"type":"ready"}\n\n: a comment\n\nevent: reset\ndata: {"type":"reset"}\n\n'
   const events = [{ type: 'ready', id: 's-0' }, { type: 'reset' }]
 
-  it('is read however it is cut', async () => {
+  it('is parsed regardless of chunk boundaries', async () => {
     expect(await eventsOf(text)).toEqual(events)
     expect(await eventsOf(...text)).toEqual(events)
     for (let cut = 1; cut < text.length; cut++)
       expect(await eventsOf(text.slice(0, cut), text.slice(cut))).toEqual(events)
   })
 
-  it('has no event that was cut off', async () => {
+  it('yields no incomplete event at the end', async () => {
     expect(await eventsOf(text.slice(0, -1))).toEqual(events.slice(0, 1))
   })
 })
 
-describe('the events of a tenant', () => {
-  it('come as they happen, and go on after the last id', async () => {
+describe("a tenant's events", () => {
+  it('arrive as they happen, and resume after the last id', async () => {
     const { tenant, events } = await openStream()
     expect(await next(events)).toEqual({ type: 'ready', id: expect.any(String) })
     await tenant.clock.freeze()
@@ -62,7 +62,7 @@ describe('the events of a tenant', () => {
     await later.return?.()
   })
 
-  it('say how the inbox answers, whenever that changes', async () => {
+  it("include every change of the inbox's response", async () => {
     const { tenant, events } = await openStream()
     expect(await next(events)).toMatchObject({ type: 'ready' })
     await tenant.inbox.change({ status: 503, times: 2 })
@@ -70,7 +70,7 @@ describe('the events of a tenant', () => {
     await events.return?.()
   })
 
-  it('come of all tenants too', async () => {
+  it('are also streamed for all tenants', async () => {
     const { sandbox } = await openStream()
     const events = sandbox.events()
     expect(await next(events)).toMatchObject({ type: 'ready' })
@@ -81,7 +81,7 @@ describe('the events of a tenant', () => {
     await events.return?.()
   })
 
-  it('end when their tenant is deleted', async () => {
+  it('end when the tenant is deleted', async () => {
     const { sandbox } = await openStream()
     const tenant = await sandbox.createTenant({ name: 'qa' })
     const events = tenant.events()
@@ -91,7 +91,7 @@ describe('the events of a tenant', () => {
     expect(await events.next()).toEqual({ done: true, value: undefined })
   })
 
-  it('are given up by a signal, before, between and while they are awaited', async () => {
+  it('stop when the signal aborts: before, between and during reads', async () => {
     const { tenant, events, gaveUp, requests } = await openStream()
     const reason = new Error('enough')
     const before = requests.length
@@ -103,7 +103,7 @@ describe('the events of a tenant', () => {
     expect(await awaited).toBe(reason)
   })
 
-  it('close their connection when the loop over them is left', async () => {
+  it('close the connection when the loop ends early', async () => {
     const closed = Promise.withResolvers<void>()
     const { tenant } = await openStream((request, response) => {
       if (request.url?.endsWith('/events')) response.once('close', closed.resolve)
@@ -113,14 +113,14 @@ describe('the events of a tenant', () => {
     await expect(closed.promise).resolves.toBeUndefined()
   })
 
-  it('are refused as any other call is', async () => {
+  it('fail like any other call if the sandbox refuses them', async () => {
     const { sandbox } = await openStream()
     const error = await failure(sandbox.control('nobody').events())
     expect(error).toBeInstanceOf(ControlError)
     expect(error).toMatchObject({ operation: 'streamEvents', status: 404, code: 'not_found' })
   })
 
-  it('fail as a lost connection where it breaks, and where something else answers', async () => {
+  it('fail with the code for a lost connection, or for another server', async () => {
     const lost = await openStream((request, response) => {
       if (!request.url?.endsWith('/events')) return false
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: ready\ndata: {"type":"ready"}\n\n')

@@ -1,17 +1,25 @@
 import type { ControlReply } from '@lead-distribution/simulator'
 
-/** An event of a sandbox, with the id after which a later stream can continue. */
+/**
+ * An event from a sandbox. Its id is where a later stream can resume.
+ * @category Sandbox
+ */
 export type SandboxEvent = ControlReply<'streamEvents'> & { readonly id?: string | undefined }
 
-/** Options of a stream of events. */
+/**
+ * The options of an event stream.
+ * @category Options
+ */
 export interface EventOptions {
   /** Ends the stream: the iteration throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** The id of the last event that you got; without it the events begin now. */
+  /** The id of the last event you received. Without it, the stream starts with the events from now on. */
   readonly lastEventId?: string | undefined
 }
 
-/** Reads the events of pieces of text, however they are cut, until they end, their reader stops, or the signal says so. */
+/**
+ * Parses events from pieces of text with arbitrary boundaries, until they end, the reader stops, or the signal aborts.
+ */
 export async function* readEvents(
   open: () => Promise<AsyncIterable<string>>,
   signal: AbortSignal | undefined,
@@ -38,7 +46,7 @@ export async function* readEvents(
   }
 }
 
-/** The event of a block of lines; none in a comment. */
+/** Parses the event in a block of lines; undefined for a comment. */
 function* eventIn(block: string): Generator<SandboxEvent> {
   const data = /^data: (.*)$/m.exec(block)?.[1]
   if (data === undefined) return

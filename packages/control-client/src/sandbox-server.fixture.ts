@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { createMemoryStorage, createSandbox } from '@lead-distribution/simulator'
 import { onTestFinished } from 'vitest'
 
-/** Answers a request in place of the sandbox; false where it leaves the request to the sandbox. */
+/** Responds to a request in place of the sandbox, or returns false to leave it to the sandbox. */
 export type Intercept = (request: IncomingMessage, response: import('node:http').ServerResponse) => boolean
 
-const noWayOut = async () => ({ error: 'no way out' })
+const noWayOut = async () => ({ error: 'no outbound requests' })
 
-/** A sandbox on a socket of this machine, until the test is over. */
+/** Starts a sandbox on a local socket until the end of the test. */
 export async function startSandbox(options: { adminToken?: string; intercept?: Intercept } = {}) {
   const { adminToken, intercept = () => false } = options
   const requests: string[] = []
@@ -48,7 +48,7 @@ export async function startSandbox(options: { adminToken?: string; intercept?: I
   return { url, requests, server }
 }
 
-/** Listens on a free port of this machine, until the test is over; the address. */
+/** Listens on a free local port until the end of the test; returns the URL. */
 export async function listen(server: Server): Promise<string> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

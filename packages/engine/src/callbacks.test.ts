@@ -1,6 +1,6 @@
 import { pixelEvents, type SettingsChange, usageEvents } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import { callbackEventName, type EgressResult, type OutboundCallback, tryCallback } from './callbacks.ts'
+import { attemptCallback, callbackEventName, type EgressResult, type OutboundCallback } from './callbacks.ts'
 import { accountWith, noon } from './facts.fixture.ts'
 import type { CallbackRecord } from './lead-record.ts'
 
@@ -15,7 +15,7 @@ const callback: CallbackRecord = {
 }
 const failedTry = { at: 1, status: 500, ms: 2 }
 
-/** Tries a callback that the receiver answers so, after 7 ms of real time and 40 of the tenant's. */
+/** Attempts a callback. The receiver responds this way after 7 ms of real time and 40 ms of the tenant's time. */
 async function tried(result: EgressResult, settings: SettingsChange = {}, more: Partial<CallbackRecord> = {}) {
   const sent: OutboundCallback[] = []
   const account = accountWith(settings)
@@ -29,18 +29,18 @@ async function tried(result: EgressResult, settings: SettingsChange = {}, more: 
     },
   }
   const ports = { egress, clock: { now: () => now }, realClock: { now: () => realNow } }
-  return { outcome: await tryCallback(ports, account, { ...callback, ...more }), sent, account }
+  return { outcome: await attemptCallback(ports, account, { ...callback, ...more }), sent, account }
 }
 
 const url = 'http://127.0.0.1:3000/callbacks?source=loans&lead_id=l1&event=loan_issued'
 
-describe('a try of a callback', () => {
-  it('goes to the callback URL of now, with the lead and the event', async () => {
+describe('an attempt of a callback', () => {
+  it('uses the current callback URL, with the lead and the event', async () => {
     const { sent } = await tried({ delivered: true, status: 200 })
     expect(sent).toEqual([{ callback_id: 'c1', url, at: noon, timeoutMs: 10_000 }])
   })
 
-  it('is signed with the secret of the publisher where the settings say so', async () => {
+  it("is signed with the publisher's secret if the settings require it", async () => {
     const { sent, account } = await tried(
       { delivered: true, status: 200 },
       { callback_signature: 'standard_webhooks', callback_timeout: 'PT3S' },
@@ -48,7 +48,7 @@ describe('a try of a callback', () => {
     expect(sent).toMatchObject([{ signingSecret: account.publisher.callback_secret, timeoutMs: 3_000 }])
   })
 
-  it('that is delivered is the last', async () => {
+  it('is the last one if delivered', async () => {
     const { outcome } = await tried({ delivered: true, status: 204 })
     const attempt = { at: noon, status: 204, ms: 7 }
     expect(outcome).toEqual({ callback_id: 'c1', url, attempt, state: 'delivered' })
@@ -57,10 +57,10 @@ describe('a try of a callback', () => {
   it.each([
     ['the first', [], undefined, 5_000],
     ['the second', [failedTry], undefined, 60_000],
-    ['the first after it was sent anew', [failedTry, failedTry], 2, 5_000],
-    ['the second after it was sent anew', [failedTry, failedTry, failedTry], 2, 60_000],
+    ['the first after a manual resend', [failedTry, failedTry], 2, 5_000],
+    ['the second after a manual resend', [failedTry, failedTry, failedTry], 2, 60_000],
   ])(
-    'that fails as %s is followed by one after its wait, from its end on',
+    'schedules the next one a full delay after it ends if it fails as %s',
     async (_nth, attempts, resent_after, wait) => {
       const settings = { callback_retries: ['PT5S', 'PT60S'] }
       const { outcome } = await tried({ delivered: false, error: 'no reply' }, settings, { attempts, resent_after })
@@ -72,7 +72,7 @@ describe('a try of a callback', () => {
   it.each([
     ['there are no retries', [], []],
     ['its retries are used up', ['PT5S'], [failedTry]],
-  ])('that fails is the last where %s', async (_why, callback_retries, attempts) => {
+  ])('is the last one if it fails and %s', async (_why, callback_retries, attempts) => {
     const { outcome } = await tried({ delivered: false, status: 302 }, { callback_retries }, { attempts })
     expect(outcome).toEqual({
       callback_id: 'c1',
@@ -85,8 +85,8 @@ describe('a try of a callback', () => {
 
 const pairs = pixelEvents.map((pixel, index) => [pixel, usageEvents[index] ?? ''] as const)
 
-describe('the name of an event', () => {
-  it.each(pairs)('of %s and %s goes out as the setting says [6.2/event]', (pixel, usage) => {
+describe('the event name in a callback', () => {
+  it.each(pairs)('follows the setting for %s and %s [6.2/event]', (pixel, usage) => {
     for (const reported of [pixel, usage]) {
       expect(callbackEventName(reported, 'usage')).toBe(usage)
       expect(callbackEventName(reported, 'enum')).toBe(pixel)
@@ -94,7 +94,7 @@ describe('the name of an event', () => {
     }
   })
 
-  it.each(['converted', 'anything', '__proto__', 'constructor', 'toString'])('%s keeps its name', name => {
+  it.each(['converted', 'anything', '__proto__', 'constructor', 'toString'])('stays %s', name => {
     for (const names of ['usage', 'enum', 'as_reported'] as const) expect(callbackEventName(name, names)).toBe(name)
   })
 })

@@ -10,8 +10,8 @@ import type { AttemptOutcome, CallbackRecord, EventRecord } from './lead-record.
 import type { Clock, Ids, Tables } from './ports.ts'
 
 /**
- * Records an event and, in the same transaction, the callback that notifies the publisher (Spec 6.2 rule 1). Returns false
- * for a repeat of the event, under either of its names (Spec 4.3 rule 3).
+ * Records an event and, in the same transaction, the callback that notifies the publisher (Spec 6.2 rule 1). Returns
+ * false if the event is a repeat, under either of its names (Spec 4.3 rule 3).
  */
 export async function recordEvent(
   tables: Tables,
@@ -28,55 +28,55 @@ export async function recordEvent(
     url: callbackUrl(account.publisher.callback_url, event.lead_id, name),
     state: 'pending',
     attempts: [],
-    // Due at once, even on a frozen clock.
+    // Due immediately, even on a frozen clock.
     due_at: event.recorded_at,
     ...callbackFields,
   })
   return true
 }
 
-/** The name that a callback carries for an event (Spec 6.1, 6.2; point 6 of the open points). */
+/** Returns the event name in a callback (Spec 6.1, 6.2; point 6 of the open points). */
 export function callbackEventName(reportedAs: string, names: Settings['callback_event_names']): string {
   if (names === 'as_reported') return reportedAs
   return names === 'usage' ? usageEvent(reportedAs) : canonicalEvent(reportedAs)
 }
 
-/** One try of a callback. It carries `lead_id` and `event` in its URL and nothing else of a lead. */
+/** One attempt of a callback. Its URL carries `lead_id` and `event`, and no other data of the lead. */
 export interface OutboundCallback {
   readonly callback_id: string
   readonly url: string
-  /** The time of the try, milliseconds since 1970 on the tenant's clock. */
+  /** The time of the attempt, in milliseconds since 1970 on the tenant's clock. */
   readonly at: number
-  /** Timeout of the whole exchange, milliseconds. */
+  /** Time limit of the whole exchange, in milliseconds. */
   readonly timeoutMs: number
-  /** The secret to sign it with, where the tenant signs its callbacks (point 14 of the open points). */
+  /** The signing secret, if the tenant signs its callbacks (point 14 of the open points). */
   readonly signingSecret?: string
 }
 
-/** The result of a try. Whatever else an egress adds to it is stored with the try. */
+/** The result of an attempt. Further fields that an egress adds are stored with the attempt. */
 export interface EgressResult {
-  /** True if the receiver took it (point 10 of the open points). */
+  /** True if the receiver accepted the callback (point 10 of the open points). */
   readonly delivered: boolean
   readonly status?: number
   readonly error?: string
 }
 
-/** The one egress of the service. Never throws: a failure is a result. */
+/** The service's only egress. Never throws: a failure is a result. */
 export interface Egress {
   send(callback: OutboundCallback): Promise<EgressResult>
 }
 
-export interface TryPorts {
+export interface AttemptPorts {
   readonly egress: Egress
-  /** The tenant's clock, for the time of the try and of the next one. */
+  /** The tenant's clock, for the times of this attempt and the next. */
   readonly clock: Clock
-  /** Real time, for the duration of the try. */
+  /** Real time, for the duration of the attempt. */
   readonly realClock: Clock
 }
 
-/** Tries a callback once. Returns the attempt to record, and when the next one is due (points 9 and 10). */
-export async function tryCallback(
-  { clock, realClock, egress }: TryPorts,
+/** Attempts a callback once. Returns the attempt to record, and the time when the next one is due (points 9 and 10). */
+export async function attemptCallback(
+  { clock, realClock, egress }: AttemptPorts,
   { settings, publisher }: Account,
   { callback_id, lead_id, event, attempts, resent_after = 0 }: CallbackRecord,
 ): Promise<AttemptOutcome> {
@@ -92,7 +92,7 @@ export async function tryCallback(
   })
   const attempt = { at, ...report, ms: realClock.now() - start }
   if (delivered) return { callback_id, url, attempt, state: 'delivered' }
-  // A callback that was requeued during a try counts that try too, which may never have been recorded.
+  // After a requeue during an attempt, that attempt counts too, although it may never have been recorded.
   const retry = settings.callback_retries[Math.max(0, attempts.length - resent_after)]
   return retry === undefined
     ? { callback_id, url, attempt, state: 'failed' }

@@ -9,7 +9,7 @@ import type { Facts } from './rules/rule.ts'
 const consentMetadata = { ip_address: '203.0.113.7', collected_at: '2026-06-15T09:30:00Z' }
 const checks = rules.map(({ check }) => check)
 
-/** Facts that break the check of this index and every check after it; all if there is no index. */
+/** Facts that fail the check at this index and every check after it; all checks if there is no index. */
 function brokenFrom(index = 0): Facts {
   const account = accountWith(
     {},
@@ -38,9 +38,9 @@ function brokenFrom(index = 0): Facts {
   })
 }
 
-describe('admitting', () => {
+describe('checking a lead', () => {
   it.each(rules.map(({ check }, index) => [check, index] as const))(
-    'rejects by %s a lead that breaks it and every rule after it [2.12/rejection_reason]',
+    'rejects by %s a lead that fails it and every later rule [2.12/rejection_reason]',
     (check, index) => {
       const { rejectedBy, trace } = admit(brokenFrom(index))
       expect(rejectedBy?.check).toBe(check)
@@ -54,7 +54,7 @@ describe('admitting', () => {
     },
   )
 
-  it('judges the reasons of the specification in this order, and says of each what to change', () => {
+  it("checks the specification's reasons in this order, each with a hint for what to change", () => {
     const specified = [
       ['product', 'invalid_product', 'semantic', 'Submit a product_id of the account.'],
       [
@@ -63,8 +63,8 @@ describe('admitting', () => {
         'semantic',
         'Send consents.entries of the types terms and privacy_policy, each with accepted: true and none with accepted: false.',
       ],
-      ['product_active', 'invalid_product', 'without_lead', 'Submit a product that is active.'],
-      ['blacklist', 'blacklisted', 'with_lead', "Take the customer off the account's blacklist."],
+      ['product_active', 'invalid_product', 'without_lead', 'Submit an active product.'],
+      ['blacklist', 'blacklisted', 'with_lead', "Remove the customer from the account's blacklist."],
       [
         'customer',
         'customer_already_exists',
@@ -75,23 +75,18 @@ describe('admitting', () => {
         'duplicate',
         'duplicate_submission',
         'without_lead',
-        'Wait for the end of the duplicate window, or advance the clock of the tenant.',
+        "Wait until the duplicate window ends, or advance the tenant's clock.",
       ],
       [
         'fraud',
         'fraud_suspected',
         'with_lead',
-        'Send consents.metadata.ip_address from outside the fraud_ip_ranges of the product.',
+        "Send consents.metadata.ip_address from outside the product's fraud_ip_ranges.",
       ],
       ['age', 'age_restriction', 'with_lead', 'Send a birthday that makes the customer 18 to 75 years old.'],
       ['income', 'income_insufficient', 'with_lead', 'Send a monthly_income of at least 600.'],
       ['geography', 'geographic_restriction', 'with_lead', 'Send an address.country among ES.'],
-      [
-        'eligibility',
-        'eligibility_failed',
-        'with_lead',
-        'Change loan_amount so that the criteria of the product are met.',
-      ],
+      ['eligibility', 'eligibility_failed', 'with_lead', "Change loan_amount to meet the product's criteria."],
     ]
     const judged = rules.map(({ check, reason, kind }, index) => {
       const { trace } = admit(brokenFrom(index))
@@ -101,13 +96,13 @@ describe('admitting', () => {
     for (const [, , , hint] of judged) expect(hint).toMatch(/^[A-Z].*\.$/)
   })
 
-  it('passes the lead once every rule is fixed', () => {
+  it('passes the lead once every rule is satisfied', () => {
     const { rejectedBy, trace } = admit(brokenFrom(rules.length))
     expect(rejectedBy).toBeUndefined()
     expect(trace.every(({ verdict }) => verdict === 'passed')).toBe(true)
   })
 
-  it('shows what each check looked at, and what to change only for the one that rejects', () => {
+  it('shows what each check compared, with a hint only for the one that rejects', () => {
     const lead = leadWith(body => {
       body.customer.profile = { occupation: 'other', monthly_income: 599 }
     })
@@ -124,7 +119,7 @@ describe('admitting', () => {
   })
 })
 
-/** A network in which only these advertisers accept; it notes which were asked. */
+/** A network in which only these advertisers accept; it records the advertisers that were asked. */
 function networkOf(...accepting: string[]) {
   const asked: string[] = []
   const network: AdvertiserNetwork = {
@@ -143,8 +138,8 @@ const newLeadId = () => 'the-lead'
 const account = (distribution: 'first_accept' | 'all_accepting') =>
   accountWith({ distribution }, { advertisers: [advertiser(3), advertiser(1), advertiser(2)] })
 
-describe('deciding', () => {
-  it('asks by priority, up to the first that accepts [3/distributed]', async () => {
+describe('deciding on a lead', () => {
+  it('offers the lead by priority, until the first advertiser accepts [3/distributed]', async () => {
     const { network, asked } = networkOf('Advertiser 2', 'Advertiser 3')
     const decision = await decide(factsOf({ account: account('first_accept') }), { network, newLeadId })
     expect(asked).toEqual(['Advertiser 1', 'Advertiser 2'])
@@ -159,7 +154,7 @@ describe('deciding', () => {
     })
   })
 
-  it('asks all of them where all that accept get the lead, and redirects to the first [3/distributed]', async () => {
+  it('offers the lead to every advertiser if all that accept get it, and redirects to the first that accepted [3/distributed]', async () => {
     const { network, asked } = networkOf('Advertiser 2', 'Advertiser 3')
     const decision = await decide(factsOf({ account: account('all_accepting') }), { network, newLeadId })
     expect(asked).toEqual(['Advertiser 1', 'Advertiser 2', 'Advertiser 3'])
@@ -170,7 +165,7 @@ describe('deciding', () => {
   })
 
   it.each(['first_accept', 'all_accepting'] as const)(
-    'makes a lead that no advertiser takes new, under %s [3/new]',
+    'makes a lead that no advertiser accepts new, under %s [3/new]',
     async way => {
       const { network, asked } = networkOf()
       const decision = await decide(factsOf({ account: account(way) }), { network, newLeadId })
@@ -180,12 +175,12 @@ describe('deciding', () => {
     },
   )
 
-  it('makes a lead new where there is no advertiser at all [3/new]', async () => {
+  it('makes a lead new if there are no advertisers [3/new]', async () => {
     const { network } = networkOf()
     expect(await decide(factsOf(), { network, newLeadId })).toMatchObject({ status: 'new', deliveries: [] })
   })
 
-  it('asks no advertiser for a lead that a rule rejects [3/rejected]', async () => {
+  it('offers a rejected lead to no advertiser [3/rejected]', async () => {
     const { network, asked } = networkOf('Advertiser 1')
     const lead = leadWith(body => {
       body.customer.address = { country: 'PT' }
@@ -195,7 +190,7 @@ describe('deciding', () => {
     expect(decision).toMatchObject({ status: 'rejected', reason: 'geographic_restriction', lead_id: 'the-lead' })
   })
 
-  it('draws no id for a rejection that keeps no lead [2.12/lead_id]', async () => {
+  it('draws no id for a rejection that stores no lead [2.12/lead_id]', async () => {
     const { network } = networkOf()
     const decision = await decide(factsOf({ customer: { lead_id: 'taken' } }), {
       network,
@@ -207,18 +202,18 @@ describe('deciding', () => {
     expect(decision).not.toHaveProperty('lead_id')
   })
 
-  it('says in the trace that nobody takes it, and nothing more where a rule has no values', async () => {
+  it('shows in the trace that nobody accepts it, without values for rules that compare none', async () => {
     const { network } = networkOf()
     const { trace } = await decide(factsOf({ account: account('first_accept') }), { network, newLeadId })
     expect(trace.at(-1)).toMatchObject({
       check: 'distribution',
       verdict: 'passed',
-      hint: 'No advertiser takes the lead, so it stays new.',
+      hint: 'No advertiser accepts the lead, so it stays new.',
     })
     for (const step of trace) expect(Object.values(step)).not.toContain(undefined)
   })
 
-  it('lets every advertiser that is asked accept a lead whose distribution is forced', async () => {
+  it('makes every advertiser accept a lead with a forced distribution', async () => {
     const offers: unknown[] = []
     const network: AdvertiserNetwork = {
       async offer(_advertiser, { forced }) {
@@ -232,7 +227,7 @@ describe('deciding', () => {
     expect(decision.trace.at(-1)).toMatchObject({ check: 'distribution', verdict: 'forced' })
   })
 
-  it('notes the reply of each of two advertisers of one name', async () => {
+  it('distinguishes advertisers with the same name in the trace', async () => {
     const { network } = networkOf()
     const namesakes = [advertiser(1), { ...advertiser(2), name: advertiser(1).name }]
     const { trace } = await decide(factsOf({ account: accountWith({}, { advertisers: namesakes }) }), {
@@ -244,7 +239,7 @@ describe('deciding', () => {
     )
   })
 
-  it('notes the reply of each advertiser in the trace', async () => {
+  it("shows each advertiser's response in the trace", async () => {
     const { network } = networkOf('Advertiser 2')
     const { trace } = await decide(factsOf({ account: account('first_accept') }), { network, newLeadId })
     expect(trace.at(-1)).toEqual({
@@ -255,7 +250,7 @@ describe('deciding', () => {
   })
 })
 
-/** Accepts what it is forced to, and nothing else. */
+/** Accepts leads that are forced, and no others. */
 const network: AdvertiserNetwork = {
   offer: async (_, { forced }) =>
     forced
@@ -276,13 +271,13 @@ const poor = leadWith(body => {
 })
 
 describe('a forced outcome', () => {
-  it.each(['new', 'distributed'] as const)('makes a lead %s that the rules reject', async outcome => {
+  it.each(['new', 'distributed'] as const)('makes a lead %s despite rules that reject it', async outcome => {
     const decision = await decide(factsOf({ account: withAdvertiser, lead: poor }), ports, forcing(outcome))
     expect(decision).toMatchObject({ status: outcome, lead_id: 'the-lead', forced_by: 'a_name' })
     expect(decision.trace).toContainEqual({ check: 'scenario', verdict: 'forced', input: 'a_name' })
   })
 
-  it.each(rejectionReasons)('rejects a good lead with %s, as a business rejection', async reason => {
+  it.each(rejectionReasons)('rejects a valid lead with %s, as a business rejection', async reason => {
     const decision = await decide(factsOf({ account: withAdvertiser }), ports, forcing(reason))
     const withLead = rules.some(rule => rule.reason === reason && rule.kind === 'with_lead')
     const kind = withLead ? 'with_lead' : 'without_lead'
@@ -290,15 +285,18 @@ describe('a forced outcome', () => {
     expect('lead_id' in decision).toBe(withLead)
   })
 
-  it.each(['new', 'distributed'] as const)('draws no id for a %s whose address is taken', async outcome => {
-    const newLeadId = () => {
-      throw new Error('An id was drawn.')
-    }
-    const facts = factsOf({ account: withAdvertiser, customer: { lead_id: 'taken' } })
-    const decision = await decide(facts, { network, newLeadId }, forcing(outcome))
-    expect(decision).toMatchObject({ reason: 'customer_already_exists', forced_by: 'a_name' })
-    expect(decision.trace.at(-1)).toEqual({ check: 'claim', verdict: 'rejected' })
-  })
+  it.each(['new', 'distributed'] as const)(
+    'draws no id for a %s lead if another lead owns the address',
+    async outcome => {
+      const newLeadId = () => {
+        throw new Error('An id was drawn.')
+      }
+      const facts = factsOf({ account: withAdvertiser, customer: { lead_id: 'taken' } })
+      const decision = await decide(facts, { network, newLeadId }, forcing(outcome))
+      expect(decision).toMatchObject({ reason: 'customer_already_exists', forced_by: 'a_name' })
+      expect(decision.trace.at(-1)).toEqual({ check: 'claim', verdict: 'rejected' })
+    },
+  )
 
   it('can prevent any decision', async () => {
     const decision = await decide(factsOf({ account: withAdvertiser }), ports, forcing('undecided'))
@@ -306,7 +304,7 @@ describe('a forced outcome', () => {
     expect(decision).not.toHaveProperty('lead_id')
   })
 
-  it('lets the rules decide where it names no outcome', async () => {
+  it('leaves the decision to the rules if it names no outcome', async () => {
     expect(await decide(factsOf({ account: withAdvertiser }), ports, forcing())).toMatchObject({
       status: 'new',
       forced_by: 'a_name',
@@ -317,20 +315,20 @@ describe('a forced outcome', () => {
     })
   })
 
-  it('leaves every check once in every trace, those that were not reached as skipped', async () => {
+  it('keeps every check exactly once in every trace, skipped if not reached', async () => {
     const checks = async (outcome?: ForcedOutcome['outcome']) =>
       (await decide(factsOf({ account: withAdvertiser }), ports, forcing(outcome))).trace.map(({ check }) => check)
     const whole = ['shape', 'publisher', ...rules.map(({ check }) => check), 'distribution', 'claim']
     whole.splice(4, 0, 'scenario')
     expect(await checks('undecided')).toEqual(whole)
     expect(await checks('blacklisted')).toEqual(whole)
-    // The claim is made, and noted, when the decision is stored.
+    // The claim is made, and added to the trace, when the decision is stored.
     for (const outcome of ['new', 'distributed', undefined] as const)
       expect(await checks(outcome)).toEqual(whole.slice(0, -1))
   })
 
-  it('is not asked for if a semantic rule rejects', async () => {
-    const find = () => Promise.reject(new Error('A forced outcome was asked for.'))
+  it('is not looked up if a semantic rule rejects', async () => {
+    const find = () => Promise.reject(new Error('The forced outcome was looked up.'))
     const rejected = await decide(factsOf({ account: withAdvertiser, product: undefined }), ports, find)
     expect(rejected).toMatchObject({ reason: 'invalid_product', kind: 'semantic' })
   })

@@ -12,29 +12,29 @@ import type { Tables } from './ports.ts'
 import { businessRules, rules, semanticRules } from './rules/index.ts'
 import type { Facts, Rule } from './rules/rule.ts'
 
-/** The result of judging a lead, and why. Nothing is stored yet. */
+/** The decision on a lead, with its trace. Nothing is stored yet. */
 export type Decision = Rejected | Created | Undecided
 
 interface Explained {
-  /** Every check, in the order of judging. */
+  /** Every check, in order. */
   readonly trace: TraceStep[]
-  /** The name of the forced outcome that took part. */
+  /** The name of the forced outcome that applied. */
   readonly forced_by?: string | undefined
 }
 
-/** A rule rejects the lead, or a forced outcome does in its place. */
+/** Rejected, by a rule or by a forced outcome instead. */
 export interface Rejected extends Explained {
   readonly status: 'rejected'
   readonly reason: RejectionReason
   readonly kind: RejectionKind
   /** Set only if the rejection stores a lead. */
   readonly lead_id?: string
-  /** True if it was forced: a forced rejection starts no duplicate window, so the same lead can be rejected again. */
+  /** True if forced. A forced rejection starts no duplicate window, so the same lead can be rejected again. */
   readonly forced?: true
   readonly deliveries: OfferResponse[]
 }
 
-/** No rule rejects the lead. It is `distributed` if an advertiser takes it, else `new`. */
+/** Rejected by no rule: `distributed` if an advertiser accepts the lead, otherwise `new`. */
 export interface Created extends Explained {
   readonly status: Exclude<LeadStatus, 'rejected'>
   readonly lead_id: string
@@ -56,35 +56,37 @@ export interface DecisionPorts {
   readonly newLeadId: () => string | Promise<string>
 }
 
-/** The advertisers that are asked for a lead. The only network is simulated: no code here sends a lead anywhere. */
+/** The advertisers that leads are offered to. The only network is simulated: no code here sends a lead anywhere. */
 export interface AdvertiserNetwork {
   offer(advertiser: Advertiser, offer: Offer): Promise<OfferReply>
 }
 
-/** A lead as it is offered to an advertiser. */
+/** A lead as offered to an advertiser. */
 export interface Offer {
   lead_id: string
   lead: Lead
-  /** True if a forced outcome has it accepted, whatever the criteria. */
+  /** True if a forced outcome makes the advertiser accept, whatever its criteria. */
   forced?: true
 }
 
 export type OfferReply = { decision: 'accepted'; redirect_url: string } | { decision: 'declined'; reasons: string[] }
 
-/** An outcome that is forced whatever the rules decide. For tests: a real service has none. */
+/** An outcome that applies regardless of the rules. For tests: a real service has none. */
 export interface ForcedOutcome {
   /** The name of the forcing check in the trace. */
   readonly check: string
-  /** The name of the outcome; the trace shows it. */
+  /** The name of the outcome, shown in the trace. */
   readonly name: string
-  /** With `undecided` no decision is made and nothing is stored; without an outcome the rules decide. */
+  /** `undecided` makes no decision and stores nothing; without an outcome, the rules decide. */
   readonly outcome?: 'new' | 'distributed' | RejectionReason | 'undecided'
 }
 
 /** Finds the forced outcome of a submission, in its transaction and after key, shape and semantic checks. */
 export type FindForcedOutcome<T extends Tables = Tables> = (lead: Lead, tables: T) => Promise<ForcedOutcome | undefined>
 
-/** Decides on a lead (Spec 3): semantic rules, then the forced outcome if there is one, else all other rules. */
+/**
+ * Decides on a lead (Spec 3): semantic rules first, then the forced outcome if there is one, otherwise all other rules.
+ */
 export async function decide(
   facts: Facts,
   ports: DecisionPorts,
@@ -104,14 +106,14 @@ export async function decide(
   return { ...decision, forced_by: name }
 }
 
-/** Decides by the business rules, then asks the advertisers. */
+/** Applies the business rules, then offers the lead to the advertisers. */
 async function decideByRules(facts: Facts, ports: DecisionPorts, trace: TraceStep[]): Promise<Decision> {
   const business = admit(facts, businessRules)
   trace.push(...business.trace)
   return business.rejectedBy ? reject(business.rejectedBy, trace, ports) : offerLead(facts, ports, trace)
 }
 
-/** Makes the forced decision. A forced reason is always a business rejection. */
+/** Applies a forced outcome. A forced reason is always a business rejection. */
 async function forceOutcome(
   outcome: NonNullable<ForcedOutcome['outcome']>,
   facts: Facts,
@@ -128,7 +130,7 @@ async function forceOutcome(
     }
   }
   trace.push(...businessRules.map(({ check }) => skipped(check)))
-  // Before an id is drawn: a rejection that stores no lead draws none.
+  // Checked before drawing an id: a rejection that stores no lead draws none.
   if (facts.customer?.lead_id !== undefined) {
     trace.push(skipped('distribution'), { check: 'claim', verdict: 'rejected' })
     return reject(rejections.customerAlreadyExists, trace, ports)
@@ -138,7 +140,7 @@ async function forceOutcome(
   return { status: 'new', lead_id: await ports.newLeadId(), trace, deliveries: [] }
 }
 
-/** Rejects the lead for a reason. */
+/** Rejects the lead with a reason. */
 async function reject(
   { reason, kind }: Pick<Rule, 'reason' | 'kind'>,
   trace: TraceStep[],
@@ -166,11 +168,11 @@ async function offerLead(
   }
   trace.push(step)
   if (redirect_url !== undefined) return { status: 'distributed', lead_id, redirect_url, trace, deliveries }
-  step.hint = 'No advertiser takes the lead, so it stays new.'
+  step.hint = 'No advertiser accepts the lead, so it stays new.'
   return { status: 'new', lead_id, trace, deliveries }
 }
 
-/** Offers a lead in the order of priority, to the first that accepts or to all (Spec 1, 3; open point 13). */
+/** Offers a lead in order of priority, to the first advertiser that accepts or to all (Spec 1, 3; open point 13). */
 async function distribute(account: Account, network: AdvertiserNetwork, offer: Offer): Promise<OfferResponse[]> {
   const deliveries: OfferResponse[] = []
   for (const advertiser of account.advertisers.toSorted((a, b) => a.priority - b.priority)) {
@@ -186,7 +188,7 @@ async function distribute(account: Account, network: AdvertiserNetwork, offer: O
   return deliveries
 }
 
-/** The decision of each advertiser by its name; if several share a name, their ids tell them apart. */
+/** The decision of each advertiser, by name. Advertisers with the same name are distinguished by id. */
 function repliesByName(deliveries: readonly OfferResponse[]): Record<string, string> {
   const names = deliveries.map(({ name }) => name)
   const isUnique = (name: string) => names.indexOf(name) === names.lastIndexOf(name)
@@ -198,15 +200,15 @@ function repliesByName(deliveries: readonly OfferResponse[]): Record<string, str
   )
 }
 
-/** The verdicts of rules on a lead. */
+/** The verdicts of the rules on a lead. */
 export interface Admission {
-  /** The rule that rejects; undefined if none does. */
+  /** The rule that rejects, if any. */
   readonly rejectedBy?: Rule
-  /** Each of the rules with its verdict; every check after a rejection is skipped. */
+  /** Every rule with its verdict; all checks after a rejection are skipped. */
   readonly trace: TraceStep[]
 }
 
-/** Judges a lead by some of the rules in order. Changes nothing. */
+/** Judges a lead by some of the rules, in order. Changes nothing. */
 export function admit(facts: Facts, by: readonly Rule[] = rules): Admission {
   const trace: TraceStep[] = []
   for (const rule of by) {
@@ -222,10 +224,10 @@ export function admit(facts: Facts, by: readonly Rule[] = rules): Admission {
   return { trace }
 }
 
-/** The step of a body that has the shape of a lead. */
+/** The trace step of a body with the shape of a lead. */
 export const passedShape: TraceStep = { check: 'shape', verdict: 'passed' }
 
-/** The steps that are not reached after a rule rejects; without a rule, those of a body that no rule judged. */
+/** The skipped steps: those after the rule that rejects or, without a rule, all steps after the shape check. */
 export function skippedAfter(rule?: Rule): TraceStep[] {
   const after = rules.slice(rule ? rules.indexOf(rule) + 1 : 0).map(({ check }) => check)
   return [...after, 'distribution', 'claim'].map(skipped)

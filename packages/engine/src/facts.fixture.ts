@@ -16,7 +16,7 @@ import { createLeadReader } from './submit-lead.ts'
 /** Noon of an ordinary day, UTC. */
 export const noon = Date.UTC(2026, 5, 15, 12)
 
-/** A smallest body that has the shape of a lead. */
+/** A minimal body with the shape of a lead. */
 export function submission(): LeadSubmission {
   const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-06-15T09:30:00Z', version: '1' })
   return {
@@ -33,16 +33,16 @@ export function submission(): LeadSubmission {
 
 const readLead = createLeadReader()
 
-/** A lead as the engine has it, after a change of the smallest body. */
+/** A lead as the engine sees it, after changes to the minimal body. */
 export function leadWith(change: (body: LeadSubmission) => void): Lead {
   const body = submission()
   change(body)
   const read = readLead(body, profiles.prose)
-  if (!read.lead) throw new Error(`The body of the test is no lead: ${JSON.stringify(read.issues)}`)
+  if (!read.lead) throw new Error(`The test body is not a lead: ${JSON.stringify(read.issues)}`)
   return read.lead
 }
 
-/** A product with criteria that the smallest lead meets. */
+/** A product with criteria that the minimal lead meets. */
 export function productWith(criteria: Partial<ProductCriteria> = {}): Product {
   return {
     product_id: submission().product_id,
@@ -57,7 +57,7 @@ export function productWith(criteria: Partial<ProductCriteria> = {}): Product {
   }
 }
 
-/** An advertiser; its number makes its id and its place in the ping tree. */
+/** An advertiser. Its number determines its id and its priority. */
 export function advertiser(number: number): Advertiser {
   return {
     advertiser_id: `30000000-0000-4000-8000-00000000000${number}`,
@@ -86,7 +86,7 @@ export function accountWith(settings: SettingsChange = {}, more: Partial<Account
   }
 }
 
-/** Facts about a lead that every rule passes; `more` makes one that a rule refuses. */
+/** Facts about a lead that pass every rule; `more` changes them to fail one. */
 export function factsOf(more: Partial<Facts> = {}): Facts {
   return {
     lead: leadWith(() => undefined),

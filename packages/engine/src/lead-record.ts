@@ -5,42 +5,42 @@ import type { Lead, StatusFigures } from '@lead-distribution/contract/shapes'
 export interface LeadRecord {
   lead_id: string
   product_id: string
-  /** The customer's address, in lower case. */
+  /** The customer's e-mail address, in lower case. */
   email: string
   status: LeadStatus
   rejection_reason?: RejectionReason
   received_at: number
-  /** The submission, its defaults filled in. */
+  /** The submission, with its defaults filled in. */
   submission: Lead
   /** Every check of the decision. */
   trace: TraceStep[]
-  /** The advertisers that were asked, in the order of asking. */
+  /** The advertisers that the lead was offered to, in order. */
   deliveries: OfferResponse[]
 }
 
-/** The result of one check. `forced` is that of a forced outcome; a check after a rejection is `skipped`. */
+/** The result of a check. A forced outcome's check is `forced`; every check after a rejection is `skipped`. */
 export type Verdict = 'passed' | 'rejected' | 'skipped' | 'forced'
 
 /** One check of a decision. */
 export interface TraceStep {
   check: string
   verdict: Verdict
-  /** The value that was checked. */
+  /** The checked value. */
   input?: unknown
   /** The value that the input was compared with. */
   threshold?: unknown
-  /** A hint for getting another verdict. */
+  /** A hint for a different verdict. */
   hint?: string
 }
 
-/** The response of one advertiser that was offered a lead. */
+/** An advertiser's response to a lead offered to it. */
 export interface OfferResponse {
   advertiser_id: string
   name: string
   decision: 'accepted' | 'declined'
   /** Reasons for declining. Empty if it accepted. */
   reasons: string[]
-  /** The redirect URL of the customer; set only if it accepted. */
+  /** The customer's redirect URL. Set only if the advertiser accepted. */
   redirect_url?: string
 }
 
@@ -49,29 +49,29 @@ export function acceptedOf(deliveries: readonly OfferResponse[]): OfferResponse[
   return deliveries.filter(delivery => delivery.decision === 'accepted')
 }
 
-/** Returns true if an advertiser has a lead, and may therefore report on it. */
+/** Returns true if the lead was distributed to the advertiser, which may therefore report on it. */
 export function isHolder(deliveries: readonly OfferResponse[], advertiserId: string): boolean {
   return acceptedOf(deliveries).some(({ advertiser_id }) => advertiser_id === advertiserId)
 }
 
 /** One e-mail address within one product. */
 export interface CustomerRecord {
-  /** The lead that has the address; undefined while none was created. */
+  /** The lead that owns the address; undefined before one is created. */
   lead_id?: string | undefined
-  /** The time when a rule last rejected the address, milliseconds since 1970 on the tenant's clock. */
+  /** The time when a rule last rejected the address, in milliseconds since 1970 on the tenant's clock. */
   refused_at?: number | undefined
 }
 
-/** The form by which an advertiser reported (Spec 4.2, 4.3). */
+/** The form in which an advertiser reported (Spec 4.2, 4.3). */
 export type Via = 'pixel' | 'body'
 
-/** A stored event. One lead has an event of one advertiser once. */
+/** A stored event. Unique by lead, advertiser and event. */
 export interface EventRecord {
   lead_id: string
   advertiser_id: string
   /** The canonical name, which identifies the event. */
   event: string
-  /** The name it was reported by. */
+  /** The name under which it was reported. */
   reported_as: string
   via: Via
   ref?: string | undefined
@@ -85,9 +85,9 @@ export interface CallbackAttempt {
   at: number
   /** The receiver's HTTP status, if it responded. */
   status?: number
-  /** The reason that there was no response, or that it does not count. */
+  /** The reason why there was no response, or why it doesn't count. */
   error?: string
-  /** The duration, milliseconds of real time. */
+  /** The duration, in milliseconds of real time. */
   ms: number
 }
 
@@ -97,19 +97,22 @@ export type CallbackState = 'pending' | 'delivered' | 'failed'
 export interface CallbackRecord {
   callback_id: string
   lead_id: string
-  /** The name it carries for the event. */
+  /** The event name that it carries. */
   event: string
-  /** The URL that it goes to, `lead_id` and `event` set on it. */
+  /** The URL that it is sent to, including `lead_id` and `event`. */
   url: string
   state: CallbackState
   attempts: CallbackAttempt[]
-  /** The time when the next attempt is due, milliseconds since 1970 on the tenant's clock; undefined if there is none. */
+  /**
+   * The time when the next attempt is due, in milliseconds since 1970 on the tenant's clock; undefined if there is
+   * none.
+   */
   due_at?: number | undefined
-  /** The number of attempts when it was resent by hand: its retries count from there. */
+  /** The number of attempts when it was manually resent: its retries count from there. */
   resent_after?: number | undefined
 }
 
-/** The end of a try, and when the next one is due. */
+/** The outcome of an attempt, and the time when the next one is due. */
 export interface AttemptOutcome {
   callback_id: string
   url: string

@@ -4,14 +4,14 @@ import { noon, submission } from './facts.fixture.ts'
 import type { TraceStep } from './lead-record.ts'
 import { holder, lead_id, other, service } from './service.fixture.ts'
 
-describe('submitting', () => {
+describe('submitting a lead', () => {
   it('creates a lead in one transaction', async () => {
     const { submit, leads, counts } = service()
     expect(await submit()).toMatchObject({ status: 'distributed', lead_id, redirect_url: 'https://advertiser.test/' })
     expect([leads.size, counts().transactions]).toEqual([1, 1])
   })
 
-  it('refuses what is no lead, or of another publisher, without a transaction', async () => {
+  it("refuses an invalid lead, or another publisher's, without a transaction", async () => {
     const { submit, counts } = service()
     expect(await submit({})).toMatchObject({ status: 'refused', error: 'validation_error', issues: expect.any(Array) })
     const foreign = { ...submission(), publisher_id: lead_id }
@@ -19,7 +19,7 @@ describe('submitting', () => {
     expect(counts().transactions).toBe(0)
   })
 
-  it('rejects the second lead of a customer without a lead', async () => {
+  it("rejects a customer's second lead without creating one", async () => {
     const { submit } = service()
     await submit()
     const second = await submit()
@@ -27,7 +27,7 @@ describe('submitting', () => {
     expect(second).not.toHaveProperty('lead_id')
   })
 
-  it('says which fields are wrong, in the trace too, and judges no rule', async () => {
+  it('names the invalid fields, also in the trace, and applies no rule', async () => {
     const { submit } = service()
     const { issues, trace } = (await submit({ ...submission(), product_id: 'x', product_data: 1 })) as {
       issues: FieldIssue[]
@@ -45,7 +45,7 @@ describe('submitting', () => {
     expect(trace.slice(-2).map(({ check }) => check)).toEqual(['distribution', 'claim'])
   })
 
-  it('stores what was decided, the address in lower case', async () => {
+  it('stores the decision, with the address in lower case', async () => {
     const { submit, leads, customers } = service()
     const body = submission()
     body.customer.contact.email.address = 'Ana@Example.com'
@@ -68,7 +68,7 @@ describe('submitting', () => {
     expect(trace[0]).toEqual({ check: 'shape', verdict: 'passed' })
   })
 
-  it('keeps a lead that a rule refuses, and starts the window in which it is a duplicate', async () => {
+  it('stores a lead that a rule rejects, and starts the duplicate window', async () => {
     const { submit, leads, customers } = service()
     const poor = submission()
     poor.customer.profile = { occupation: 'other', monthly_income: 0 }
@@ -79,10 +79,10 @@ describe('submitting', () => {
     expect(leads.get(lead_id)?.rejection_reason).toBe('income_insufficient')
   })
 
-  it('is rejected where another lead of the same address came first, and then stores nothing', async () => {
+  it('rejects a lead that loses the claim to a concurrent one, and stores nothing', async () => {
     const { submit, leads, customers } = service()
     const taken = { lead_id: other.advertiser_id }
-    // The other one is stored while this one is decided on.
+    // The other lead is stored during this one's decision.
     const result = await submit(submission(), async lead => {
       customers.set(`${lead.product_id} ana@example.com`, taken)
       return undefined
@@ -94,7 +94,7 @@ describe('submitting', () => {
     expect([leads.size, [...customers.values()]]).toEqual([0, [taken]])
   })
 
-  it('follows a forced outcome, and a forced rejection starts no window', async () => {
+  it('follows a forced outcome, and starts no duplicate window for a forced rejection', async () => {
     const { submit, leads, customers } = service()
     const force = (outcome: 'new' | 'fraud_suspected') => async () => ({ check: 'scenario', name: 'forced', outcome })
     const rejected = await submit(submission(), force('fraud_suspected'))
@@ -108,7 +108,7 @@ describe('submitting', () => {
     ])
   })
 
-  it('is explained without storing anything', async () => {
+  it('explains a lead without storing anything', async () => {
     const { explain, submit, leads } = service()
     expect(await explain()).toMatchObject({
       status: 'distributed',
@@ -120,7 +120,7 @@ describe('submitting', () => {
 })
 
 describe('reporting by body', () => {
-  it('records an event once, whatever its name', async () => {
+  it('records an event once, under either of its names', async () => {
     const { submit, report, counts } = service()
     await submit()
     expect(await report({ status: 'approved' })).toMatchObject({ status: 'received', event: 'approved' })
@@ -133,7 +133,7 @@ describe('reporting by body', () => {
     expect(counts().due).toBe(1)
   })
 
-  it('records what was reported, by whom and when, and the callback that is due at once', async () => {
+  it('records the event, its advertiser and its time, and a callback that is due immediately', async () => {
     const { submit, report, events, callbacks } = service()
     await submit()
     const body = { status: 'loan_issued', advertiser_id: holder.advertiser_id.toUpperCase(), metadata: { amount: 900 } }
@@ -163,7 +163,7 @@ describe('reporting by body', () => {
     ])
   })
 
-  it('refuses an advertiser other than that of the key, at its field', async () => {
+  it("refuses an advertiser other than the key's, and names the field", async () => {
     const { submit, report, events } = service()
     await submit()
     expect(await report({ status: 'approved', advertiser_id: other.advertiser_id })).toMatchObject({
@@ -172,12 +172,12 @@ describe('reporting by body', () => {
       issues: [{ field: 'advertiser_id', issue: 'must be the advertiser that the API key was issued to' }],
     })
     expect(await report({ status: 'approved' }, 'no-uuid')).toMatchObject({
-      issues: [{ field: 'lead_id', issue: 'must be a UUID, the lead_id of the submission' }],
+      issues: [{ field: 'lead_id', issue: 'must be a UUID, the lead_id from the response to the submission' }],
     })
     expect(events).toEqual([])
   })
 
-  it('refuses the advertiser of another lead as an unknown lead', async () => {
+  it('refuses the advertiser of another lead like an unknown lead', async () => {
     const { submit, report } = service()
     await submit()
     for (const result of [
@@ -187,7 +187,7 @@ describe('reporting by body', () => {
       expect(result).toMatchObject({ status: 'refused', error: 'not_found' })
   })
 
-  it('refuses every wrong field at once', async () => {
+  it('reports every invalid field at once', async () => {
     const { report } = service()
     const { issues = [] } = (await report({ status: 'funded', metadata: { amount: 'x' } }, 'no-uuid')) as {
       issues?: { field: string }[]
@@ -207,7 +207,7 @@ describe('reporting by body', () => {
   })
 })
 
-describe('reporting by the pixel', () => {
+describe('reporting by pixel', () => {
   it('records an event in one transaction', async () => {
     const { submit, pixel, events, counts } = service()
     await submit()
@@ -221,7 +221,7 @@ describe('reporting by the pixel', () => {
     expect([events, counts()]).toMatchObject([[{ via: 'pixel', ref: 'r1' }], { transactions: before + 2, due: 1 }])
   })
 
-  it('refuses a wrong token without a transaction, and before anything else', async () => {
+  it('refuses a wrong token before anything else, without a transaction', async () => {
     const { submit, pixel, counts } = service()
     await submit()
     const before = counts().transactions
@@ -230,33 +230,33 @@ describe('reporting by the pixel', () => {
     expect(counts().transactions).toBe(before)
   })
 
-  it('refuses the token of an advertiser that does not have the lead, and of an unknown lead, alike', async () => {
+  it('gives the same error for the token of an advertiser without the lead and for an unknown lead', async () => {
     const { submit, pixel } = service()
     expect(await pixel({ event: ['approved'] })).toEqual({ status: 'refused', error: 'unauthorized' })
     await submit()
     expect(await pixel({ event: ['nonsense'] }, other)).toEqual({ status: 'refused', error: 'unauthorized' })
   })
 
-  it('refuses a repeated parameter alone, and records nothing', async () => {
+  it('refuses a single repeated parameter, and records nothing', async () => {
     const { submit, pixel, events, counts } = service()
     await submit()
     expect(await pixel({ event: ['approved'], ref: ['1', '1'] })).toEqual({
       status: 'refused',
       error: 'validation_error',
       lead_id,
-      issues: [{ field: 'ref', issue: 'must be given once' }],
+      issues: [{ field: 'ref', issue: 'must be given only once' }],
     })
     expect([events, counts().due]).toEqual([[], 0])
   })
 
-  it('refuses wrong and repeated parameters after the token', async () => {
+  it('checks for invalid and repeated parameters after the token', async () => {
     const { submit, pixel } = service()
     await submit()
     expect(await pixel({ event: ['converted'], ref: ['1', '2'] })).toMatchObject({
       status: 'refused',
       error: 'validation_error',
       lead_id,
-      issues: [{ field: 'ref', issue: 'must be given once' }, { field: 'event' }],
+      issues: [{ field: 'ref', issue: 'must be given only once' }, { field: 'event' }],
     })
   })
 })

@@ -24,15 +24,15 @@ export interface ReportPorts extends OperationPorts {
   readonly readToken: TokenReader
   /** Called after the transaction that recorded an event: its callback is due. */
   readonly onCallbackDue: () => void
-  /** Fields of the storage's own that are kept with the callback of an event. */
+  /** Fields of the storage that are stored with an event's callback. */
   readonly callbackFields?: object | undefined
 }
 
-/** A status update by body. The key was checked before; `advertiser_id` is its holder. */
+/** A status update by body. `advertiser_id` is the owner of the key, which was checked before. */
 export interface StatusUpdate {
   readonly lead_id: string
   readonly advertiser_id: string
-  /** The body, parsed from JSON. */
+  /** The parsed JSON body. */
   readonly body: unknown
 }
 
@@ -53,7 +53,8 @@ export async function reportStatus(ports: ReportPorts, account: Account, update:
   const vocabulary = account.settings.status_vocabulary
   const read = shapes[vocabulary].safeParse(body)
   const issues = read.success ? [] : fieldIssues(read.error.issues, body)
-  if (!isUuid(lead_id)) issues.unshift({ field: 'lead_id', issue: 'must be a UUID, the lead_id of the submission' })
+  if (!isUuid(lead_id))
+    issues.unshift({ field: 'lead_id', issue: 'must be a UUID, the lead_id from the response to the submission' })
   const named = (body as { advertiser_id?: unknown } | null)?.advertiser_id
   if (typeof named === 'string' && isUuid(named) && canonicalUuid(named) !== advertiser_id)
     issues.push({ field: 'advertiser_id', issue: 'must be the advertiser that the API key was issued to' })
@@ -75,7 +76,7 @@ export async function reportStatus(ports: ReportPorts, account: Account, update:
 
 const shapes = { known: statusUpdate('known'), any: statusUpdate('any') }
 
-/** Point 5: warns if the other vocabulary leads to another result. */
+/** Point 5: warns if the other vocabulary leads to a different result. */
 function vocabularyWarnings(
   body: unknown,
   interpretation: StatusVocabulary,
@@ -84,7 +85,7 @@ function vocabularyWarnings(
   const status = (body as { status?: unknown } | null)?.status
   const isForeign =
     typeof status === 'string' && status !== '' && !(knownStatuses as readonly string[]).includes(status)
-  // If more than the status is wrong, both vocabularies refuse it.
+  // If more than the status is invalid, both vocabularies refuse it.
   if (!isForeign || issues.some(({ field }) => field !== 'status')) return []
   const refuses = interpretation === 'known'
   const other_interpretation = refuses ? 'any' : 'known'
@@ -94,7 +95,7 @@ function vocabularyWarnings(
 
 export interface PixelCall {
   readonly lead_id: string
-  /** Name and value of each parameter, in the order of the URL. */
+  /** Name and value of each parameter, in the URL's order. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
@@ -103,8 +104,9 @@ export type EventResult =
   | (Refused<'unauthorized'> & { readonly lead_id?: string })
 
 /**
- * Records an event that an advertiser reports by the pixel (Spec 4.3). The token is checked first and without the storage,
- * so that a wrong token and an unknown lead take the same time. The lead is read in the transaction that records the event.
+ * Records an event that an advertiser reports by pixel (Spec 4.3). The token is checked first and without the storage,
+ * so that a wrong token and an unknown lead take the same time. The lead is read in the transaction that records the
+ * event.
  */
 export async function reportEvent(ports: ReportPorts, account: Account, call: PixelCall): Promise<EventResult> {
   const { lead_id } = call
@@ -128,7 +130,7 @@ export async function reportEvent(ports: ReportPorts, account: Account, call: Pi
   return result
 }
 
-/** The same for a wrong token, an unknown lead and the token of another lead. */
+/** The same error for a wrong token, an unknown lead and another lead's token. */
 const unauthorized: EventResult = { status: 'refused', error: 'unauthorized' }
 
 type ReadReport =
@@ -138,27 +140,27 @@ type ReadReport =
 function readReport(parameters: PixelCall['parameters']): ReadReport {
   const [seen, twice] = [new Set<string>(), new Set<string>()]
   for (const [name] of parameters) (seen.has(name) ? twice : seen).add(name)
-  const repeated: FieldIssue[] = [...twice].map(field => ({ field, issue: 'must be given once' }))
+  const repeated: FieldIssue[] = [...twice].map(field => ({ field, issue: 'must be given only once' }))
   const values = Object.fromEntries(parameters)
   const read = eventReport.safeParse(values)
   if (read.success && repeated.length === 0) return { report: read.data }
   return { issues: [...repeated, ...(read.success ? [] : fieldIssues(read.error.issues, values))] }
 }
 
-/** Finds the advertiser that a token of a lead was made for, whether it has the lead or not. */
+/** Finds the advertiser that a lead's token was issued to, even if the advertiser doesn't have the lead. */
 export type TokenReader = (token: string, leadId: string, account: TokenAccount) => Promise<Advertiser | undefined>
 
-/** The part of an account that a token depends on. */
+/** The part of an account that tokens depend on. */
 export type TokenAccount = Pick<Account, 'advertisers'> & {
   readonly settings: Pick<Account['settings'], 'token_format'>
 }
 
 /**
- * Makes a reader of tokens (Spec 5; point 11 of the open points). It imports the key of each advertiser once, and
- * compares the token of every one, so that the time reveals nothing.
+ * Creates a reader of tokens (Spec 5; point 11 of the open points). It imports each advertiser's key once and compares
+ * the tokens of all advertisers, so that the timing reveals nothing.
  */
 export function createTokenReader(): TokenReader {
-  /** By the advertiser of an account, which is replaced as a whole by a change. */
+  /** Cached by the account's advertiser object, which a change replaces as a whole. */
   const keys = new WeakMap<Advertiser, { readonly hash: string; readonly key: Promise<TokenKey> }>()
   function keyOf(advertiser: Advertiser, hash: string): Promise<TokenKey> {
     const known = keys.get(advertiser)

@@ -6,7 +6,7 @@ import type { Storage, Tables } from './ports.ts'
 import { createTokenReader, leadToken, reportEvent, reportStatus } from './report.ts'
 import { createLeadReader, explainLead, submitLead } from './submit-lead.ts'
 
-/** Tables in memory, without transactions. */
+/** In-memory tables, without transactions. */
 function tablesInMemory() {
   const customers = new Map<string, CustomerRecord>()
   const leads = new Map<string, LeadRecord>()
@@ -32,12 +32,12 @@ function tablesInMemory() {
   return { tables, leads, events, customers, callbacks }
 }
 
-/** The advertiser that has the lead, and one that does not. */
+/** An advertiser that has the lead, and one that does not. */
 export const [holder, other] = [advertiser(1), advertiser(2)]
 /** The id of every lead. */
 export const lead_id = '40000000-0000-4000-8000-000000000001'
 
-/** A service with two advertisers, of which the first accepts every lead. */
+/** A service with two advertisers. The first accepts every lead. */
 export function service(settings: SettingsChange = {}) {
   const { tables, leads, events, customers, callbacks } = tablesInMemory()
   let transactions = 0

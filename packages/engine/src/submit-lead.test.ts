@@ -21,15 +21,15 @@ const complete = () =>
     body.consents.metadata = metadata
   })
 
-describe.each(Object.entries(readers))('reading a lead, its shape %s', (_, read) => {
+describe.each(Object.entries(readers))('reading a lead with its shape %s', (_, read) => {
   const warningsOf = (body: unknown, interpretation: Interpretation) =>
     read(body, interpretation).warnings.map(warning => `${warning.switch}: ${warning.would}`)
 
-  it('takes a lead without gender and consent metadata under the prose [2.3/gender] [2.9/metadata]', () => {
+  it('accepts a lead without gender and consent metadata under the prose [2.3/gender] [2.9/metadata]', () => {
     expect(read(submission(), proseInterpretation).lead).toBeDefined()
   })
 
-  it('demands both under the formal schema [2.3/gender] [2.9/metadata]', () => {
+  it('requires both under the formal schema [2.3/gender] [2.9/metadata]', () => {
     expect(read(submission(), formalInterpretation).issues).toEqual([
       { field: 'customer.personal_data.gender', issue: 'is required' },
       { field: 'consents.metadata', issue: 'is required' },
@@ -37,13 +37,13 @@ describe.each(Object.entries(readers))('reading a lead, its shape %s', (_, read)
     expect(read(complete(), formalInterpretation).lead).toBeDefined()
   })
 
-  it('warns of what the formal schema refuses', () => {
+  it('warns if the formal schema would refuse the lead', () => {
     const would = 'validation_error'
     expect(warningsOf(submission(), proseInterpretation)).toEqual([`gender: ${would}`, `consent_metadata: ${would}`])
     expect(warningsOf(complete(), proseInterpretation)).toEqual([])
   })
 
-  it('warns of what the prose accepts, naming the very field that is missing', () => {
+  it('warns if the prose would accept the lead, and names exactly the missing field', () => {
     const withoutGender = change(body => {
       body.consents.metadata = metadata
     })
@@ -55,7 +55,7 @@ describe.each(Object.entries(readers))('reading a lead, its shape %s', (_, read)
     expect(warningsOf(submission(), formalInterpretation)).toEqual(['gender: accept', 'consent_metadata: accept'])
   })
 
-  it('warns of nothing where both interpretations refuse', () => {
+  it('does not warn if both interpretations refuse', () => {
     const body = change(wrong => {
       wrong.product_data.loan_amount = 1
     })

@@ -28,22 +28,22 @@ export interface SubmitPorts<T extends Tables = Tables> extends OperationPorts<T
   readonly onLeadStored?: (lead: LeadRecord, tables: T) => Promise<void>
 }
 
-/** A submission; its publisher's key was checked before. */
+/** A submission. Its publisher's key was checked before. */
 export interface Submission<T extends Tables = Tables> {
-  /** The body, parsed from JSON. */
+  /** The parsed JSON body. */
   readonly body: unknown
-  /** Forced outcomes; none by default. */
+  /** Forced outcomes. Default: none. */
   readonly findForcedOutcome?: FindForcedOutcome<T> | undefined
 }
 
-/** The result of a submission: a decision, or why none was made. */
+/** The result of a submission: a decision, or the reason why none was made. */
 export type SubmitResult = (Decision | RefusedSubmission) & {
   readonly warnings: readonly PortabilityWarning[]
   /** The lead in the body, without unknown fields; undefined if the body is not a lead. */
   readonly lead?: Lead | undefined
 }
 
-/** The body is not a lead, or names another publisher than the key's. */
+/** The body is not a lead, or names a publisher other than the key's. */
 export type RefusedSubmission = Refused<'publisher_mismatch'> & {
   readonly trace: TraceStep[]
   readonly lead_id?: never
@@ -51,8 +51,8 @@ export type RefusedSubmission = Refused<'publisher_mismatch'> & {
 }
 
 /**
- * Submits a lead (Spec 4.1): shape, publisher, rules, distribution, and in the same transaction the claim of the
- * customer and the lead itself. `account` is the key's own.
+ * Submits a lead (Spec 4.1): shape, publisher, rules, distribution and, in the same transaction, the claim of the
+ * customer and the lead itself. `account` is that of the key.
  */
 export function submitLead<T extends Tables>(
   ports: SubmitPorts<T>,
@@ -64,7 +64,7 @@ export function submitLead<T extends Tables>(
   )
 }
 
-/** Returns the result that `submitLead` would return, with the nil UUID for a lead's id. Stores nothing. */
+/** Returns the result that `submitLead` would return, with the nil UUID as the lead's id. Stores nothing. */
 export function explainLead<T extends Tables>(
   ports: SubmitPorts<T>,
   account: Account,
@@ -80,8 +80,8 @@ export function explainLead<T extends Tables>(
 }
 
 /**
- * Returns the result that a stored lead would have under an account, at the time that it was received and as if its customer
- * was new. Stores nothing.
+ * Returns the result that a stored lead would get under an account, at the time when it was received and as if its
+ * customer were new. Stores nothing.
  */
 export async function decideAgain(
   { readLead, network }: Pick<SubmitPorts, 'readLead' | 'network'>,
@@ -96,7 +96,7 @@ export async function decideAgain(
   return { ...(await decide(facts, { network, newLeadId: () => nilUuid })), warnings, lead }
 }
 
-/** Reads a submission, then decides on it and finishes in one transaction. */
+/** Reads a submission, then decides on it and stores the decision in one transaction. */
 async function decideOn<T extends Tables>(
   ports: SubmitPorts<T>,
   account: Account,
@@ -127,7 +127,7 @@ type ReadSubmission =
   | (RefusedSubmission & { readonly lead?: never; readonly warnings: PortabilityWarning[] })
   | { readonly lead: Lead; readonly warnings: PortabilityWarning[] }
 
-/** Does the checks before the rules: the shape of the body, and whether the publisher is the key's own. */
+/** Runs the checks before the rules: the shape of the body, and that the publisher is the key's own. */
 function readSubmission({ readLead }: Pick<SubmitPorts, 'readLead'>, account: Account, body: unknown): ReadSubmission {
   const { lead, issues, warnings } = readLead(body, account.settings)
   if (!lead) {
@@ -192,34 +192,34 @@ async function store<T extends Tables>(
   return decision
 }
 
-/** The customer's identity within a product: the address, letter case ignored. */
+/** Returns the customer's identity within a product: the e-mail address, ignoring letter case. */
 function emailOf(lead: Lead): string {
   return lead.customer.contact.email.address.toLowerCase()
 }
 
-/** Makes a shape faster without changing its results. The composition of the service decides whether and how. */
+/** Speeds up a shape without changing its results. The service's composition decides whether and how. */
 export type CompileShape = <Shape extends z.ZodMiniType>(shape: Shape) => Shape
 
 /**
- * A shape with a generated fast path (measured: 2.7 times the speed); where generated code is forbidden, the shape as
- * it is. For servers: a page must not even ask whether it may generate code, for its policy reports that, and has no
- * use for 29 KiB of compiler.
+ * Returns a shape with a generated fast path (2.7 times as fast when measured); where code generation is forbidden, the
+ * shape unchanged. For servers only: a page must not even probe for code generation, because its content security
+ * policy reports that, and has no use for a 29 KiB compiler.
  */
 export const compileShape: CompileShape = shape => (z.util.allowsEval.value ? z.compile(shape) : shape)
 
-/** A body that has the shape of a lead, or its issues, and where the other interpretation differs. */
+/** A body with the shape of a lead, or its issues, and the difference under the other interpretation. */
 export type ReadLead =
   | { readonly lead: Lead; readonly issues?: never; readonly warnings: PortabilityWarning[] }
   | { readonly lead?: never; readonly issues: FieldIssue[]; readonly warnings: PortabilityWarning[] }
 
-/** Reads a submission under any interpretation; holds the shapes, compiled once each. */
+/** Reads a submission under any interpretation. Holds the shapes, each compiled once. */
 export type LeadReader = (body: unknown, interpretation: Interpretation) => ReadLead
 
-/** Makes a reader. Points 1 and 2 of the open points decide which shape a lead must have. */
+/** Creates a reader. Points 1 and 2 of the open points determine the shape of a lead. */
 export function createLeadReader(compile: CompileShape = shape => shape): LeadReader {
   type Shape = ReturnType<typeof leadSubmission>
   const shapes = new Map<string, Shape>()
-  /** By the settings of an account, which stay the same object: a look-up by name is a fiftieth of a request. */
+  /** Cached by the account's settings object: looking the reader up by name takes a fiftieth of a request. */
   const known = new WeakMap<Interpretation, Shape>()
   const shapeOf = (interpretation: Interpretation): Shape => known.get(interpretation) ?? findShape(interpretation)
   function findShape(interpretation: Interpretation): Shape {
@@ -233,7 +233,7 @@ export function createLeadReader(compile: CompileShape = shape => shape): LeadRe
     const result = shapeOf(interpretation).safeParse(body)
     if (result.success) return { lead: result.data, warnings: refusedElsewhere(result.data, interpretation) }
     const issues = fieldIssues(result.error.issues, body)
-    // Read again only where nothing but these fields is wrong: a body is read once on every other way.
+    // Reads the body again only if nothing but these fields is invalid; otherwise a body is read once.
     const accepted = issues.every(isFormalOnly) && shapeOf(proseInterpretation).safeParse(body).success
     return { issues, warnings: accepted ? acceptedElsewhere(issues) : [] }
   }
@@ -265,11 +265,11 @@ function acceptedElsewhere(issues: readonly FieldIssue[]): PortabilityWarning[] 
     .map(name => ({ switch: name, interpretation: 'required', other_interpretation: 'optional', would: 'accept' }))
 }
 
-/** Another interpretation of an open point leads to another result: what works here may not work there. */
+/** A different result under another interpretation of an open point: a request that works here may not work there. */
 export interface PortabilityWarning {
   readonly switch: keyof Settings
   readonly interpretation: string
   readonly other_interpretation: string
-  /** The other interpretation: it takes the input, or refuses it with an error code. */
+  /** The other interpretation: it accepts the input, or refuses it with an error code. */
   readonly would: 'accept' | ErrorCode
 }

@@ -1,25 +1,27 @@
 import type { ErrorResponse } from '@lead-distribution/contract'
 
-/** A request as every adapter hands it over: plain data, no framework's object. */
+/** A request as every adapter passes it on: plain data, not a framework's object. */
 export interface HttpRequest {
   /** In upper case. */
   readonly method: string
   /** Path and query as received, such as `/api/v1/lead?a=b`. */
   readonly target: string
-  /** By lower-case name; several of one name are joined by a comma. */
+  /** By lower-case name; several headers of one name are joined by commas. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The raw body, or a function that reads it: an adapter on a socket reads only a body that is needed. */
+  /** The raw body, or a function that reads it: an adapter on a socket reads a body only if it is needed. */
   readonly body: Uint8Array | BodyReader
-  /** Lets the request wait for something to happen. Left out by adapters that do not notice when a caller goes away. */
+  /** Lets the request wait for something to happen. Omitted by adapters that can't detect a disconnected client. */
   readonly wait?: Wait | undefined
 }
 
-/** Runs a part of a request that only waits, outside the count of requests in flight, until the caller is gone. */
+/**
+ * Runs the part of a request that only waits, not counted among the requests in flight, until the client disconnects.
+ */
 export type Wait = <Result>(run: (gone?: AbortSignal) => Promise<Result>) => Promise<Result>
 
 /**
- * Reads a body, at most once. Resolves to `too-large` as soon as the body exceeds the limit, bytes, or to the response to a
- * request whose body cannot be read.
+ * Reads a body, at most once. Resolves with `too-large` as soon as the body exceeds the limit, in bytes, or with the
+ * response to a request with an unreadable body.
  */
 export type BodyReader = (maxBytes: number) => Promise<Uint8Array | 'too-large' | JsonResponse>
 
@@ -29,24 +31,26 @@ export async function readBytes(body: HttpRequest['body'], maxBytes: number): Re
   return typeof bytes === 'object' && 'byteLength' in bytes && bytes.byteLength > maxBytes ? 'too-large' : bytes
 }
 
-/** A failure of a response on purpose: its text breaks off, the connection is cut, or nothing is ever sent. */
+/** A deliberate failure of a response: its text breaks off, the connection is cut, or nothing is ever sent. */
 export type BrokenResponse = 'garbled' | 'cut' | 'withheld'
 
-/** A response before it is written as JSON. */
+/** A response before it is serialized as JSON. */
 export interface JsonResponse<Body extends object = object> {
   readonly status: number
   readonly body: Body
   readonly headers?: Readonly<Record<string, string>>
   readonly broken?: BrokenResponse | undefined
-  /** True if nothing was done, so that a caller in the same process can repeat the request. Not sent. */
+  /** True if nothing was done, so that a caller in the same process can retry the request. Not sent. */
   readonly notDone?: boolean
-  /** The text of server-sent events, sent in place of the body as it comes. */
+  /** The text of server-sent events, streamed instead of the body. */
   readonly stream?: EventStream
-  /** Lines of JSON, sent in place of the body. */
+  /** Newline-delimited JSON, sent instead of the body. */
   readonly lines?: string
 }
 
-/** The text of server-sent events as it comes, each piece whole events. A reader that goes away calls `return`. */
+/**
+ * The text of a stream of server-sent events. Each chunk holds complete events. A disconnecting reader calls `return`.
+ */
 export type EventStream = AsyncIterable<string>
 
 /** A response with an error status, in the shape of 2.13. */
@@ -58,15 +62,15 @@ export interface HttpResponse {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** The failure that the adapter causes instead of sending it. */
+  /** The failure that the adapter causes instead of sending the response. */
   readonly broken?: Exclude<BrokenResponse, 'garbled'>
-  /** True if nothing was done, so that a caller in the same process can repeat the request. Not sent. */
+  /** True if nothing was done, so that a caller in the same process can retry the request. Not sent. */
   readonly notDone?: boolean
-  /** Sent instead of the body, piece by piece until it ends, no faster than its reader reads. */
+  /** Sent instead of the body, chunk by chunk, with backpressure. */
   readonly stream?: EventStream
-  /** The name of the operation, for logs and metrics; undefined if no operation has the path or the method. */
+  /** The operation's name, for logs and metrics; undefined if no operation matches the path and method. */
   readonly operation?: string
-  /** The path template of the operation, such as `/api/v1/lead/:lead_id/status`. */
+  /** The operation's path template, such as `/api/v1/lead/:lead_id/status`. */
   readonly route?: string
 }
 
@@ -80,7 +84,7 @@ export function jsonResponse(status: number, body: object, headers?: Readonly<Re
   return { status, headers: headersOf(headers), body: JSON.stringify(body) }
 }
 
-/** Proxies and middlewares on the way must not hold events back, as those do that compress. */
+/** Proxies and middleware must not buffer events, as those that compress do. */
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',

@@ -7,7 +7,7 @@ import { type Call, createService, type Layer, refuseCall } from './service.ts'
 const made: JsonResponse = { status: 200, body: { made: true } }
 const refusal: Refusal = { status: 401, body: { error: 'unauthorized', message: 'no' } }
 
-/** A service with one operation and these layers before `refuseCall`; records the order in which things happen. */
+/** A service with one operation and these layers before `refuseCall`. Records the order of events. */
 function serviceWith(...layers: Layer[]) {
   const done: string[] = []
   const handle = createService({
@@ -33,7 +33,7 @@ function serviceWith(...layers: Layer[]) {
 const read = readInput({ maxBodyBytes: 100 })
 
 describe('layers', () => {
-  it('run in their order, each around everything behind it', async () => {
+  it('run in order, each around all later ones', async () => {
     const order: string[] = []
     const layer =
       (name: string): Layer =>
@@ -47,12 +47,12 @@ describe('layers', () => {
     expect(order).toEqual(['outer begins', 'inner begins', 'inner ends', 'outer ends'])
   })
 
-  it('change the response', async () => {
+  it('can change the response', async () => {
     const { post } = serviceWith(async (_call, next) => ({ ...(await next()), status: 201 }))
     expect(await post()).toMatchObject({ status: 201, body: '{"made":true}' })
   })
 
-  it('decide whether the operation runs at all, and how often', async () => {
+  it('decide if the operation runs, and how often', async () => {
     const none = serviceWith(async () => ({ status: 503, body: {} }))
     expect((await none.post())?.status).toBe(503)
     expect(none.done).toEqual([])
@@ -64,7 +64,7 @@ describe('layers', () => {
     expect(twice.done).toEqual(['make', 'make'])
   })
 
-  it('behind `readInput` see the input, and none of a body that could not be read', async () => {
+  it('after `readInput` see the input, or undefined if the body could not be read', async () => {
     const seen: Pick<Call, 'input' | 'refused'>[] = []
     const look: Layer = ({ input, refused }, next) => {
       seen.push({ input, ...(refused && { refused }) })
@@ -77,7 +77,7 @@ describe('layers', () => {
     expect(done).toEqual(['make'])
   })
 
-  it('still see a call that an earlier one refused, whose body is not read', async () => {
+  it('still see a call that an earlier layer refused, without its body being read', async () => {
     const seen: Call[] = []
     const { post, done } = serviceWith(
       (call, next) => {
@@ -99,7 +99,7 @@ describe('layers', () => {
     ['garbled', { status: 200, body: '{"made' }],
     ['cut', { status: 200, broken: 'cut' }],
     ['withheld', { status: 200, broken: 'withheld' }],
-  ])('break a response on its way: %s', async (broken, expected) => {
+  ])('can break a response in transit: %s', async (broken, expected) => {
     const { post } = serviceWith(async (_call, next) => ({ ...(await next()), broken }))
     expect(await post()).toMatchObject(expected)
   })

@@ -1,14 +1,15 @@
 import { type WireError, wireError, wrongByteIn } from '@lead-distribution/contract'
 
-/** A part of a body, bytes: one value that is not JSON, or, if empty, the place of what should not be there. */
+/** A part of a body, in bytes: one value that is not JSON or, if empty, the position of unexpected content. */
 interface Window {
   readonly from: number
   readonly to: number
 }
 
 /**
- * Refuses a body that is not JSON, and says where it stops being JSON: by its own search, because the errors of
- * `JSON.parse` differ by runtime and repeat parts of the text, which may be personal data. Default window: all of it.
+ * Refuses a body that is not JSON, and says where it stops being JSON. Searches by itself, because the errors of
+ * `JSON.parse` differ by runtime and repeat parts of the text, which may be personal data. Default window: the whole
+ * body.
  */
 export function malformedJson(bytes: Uint8Array, window?: Window): WireError {
   const details = [{ field: 'body', issue: jsonIssue(bytes, window) }]
@@ -38,7 +39,7 @@ export function startsWithMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }
 
-/** Returns the place behind a text, in lines and characters. */
+/** Returns the position after a text, as line and column. */
 function placeOf(before: string): string {
   const lines = before.split('\n')
   return `at line ${lines.length}, column ${[...(lines.at(-1) ?? '')].length + 1}`
@@ -46,7 +47,7 @@ function placeOf(before: string): string {
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-/** Returns the index of the first character at which a text stops being JSON; its length if it breaks off. */
+/** Returns the index of the first character at which a text stops being JSON; its length if it is truncated. */
 export function findJsonError(text: string): number {
   let at = 0
   const open: ('}' | ']')[] = []
@@ -93,7 +94,7 @@ export function findJsonError(text: string): number {
         continue
       }
     } else if (!skipScalar()) return at
-    // Behind a value.
+    // After a value.
     for (;;) {
       skip(space)
       const end = open.at(-1)

@@ -18,7 +18,7 @@ const typed = (type: string | undefined, more: Record<string, string> = {}) =>
 const bytes = (...body: number[]) => readJson(httpRequest('POST', '/', { body: Uint8Array.from(body) }), limit)
 const read = (text: string, maxBodyBytes = 100) => readJson(httpRequest('POST', '/', { text }), { maxBodyBytes })
 
-describe('the type of a body', () => {
+describe('the content type of a body', () => {
   it.each([
     'application/json',
     'Application/JSON',
@@ -44,7 +44,7 @@ describe('the type of a body', () => {
     'application/json; boundary=x',
     'application/json, text/plain',
     'xapplication/json',
-  ])('is refused with 415 where it is %s', async type => {
+  ])('gets a 415 if it is %s', async type => {
     expect((await typed(type)).refused).toMatchObject({
       status: 415,
       body: { error: 'unsupported_media_type', message: expect.stringContaining('content-type: application/json') },
@@ -52,14 +52,14 @@ describe('the type of a body', () => {
   })
 
   it.each(['gzip', 'br', 'deflate', 'x-unknown', 'identity, gzip'])(
-    'is refused with 415 where it is encoded by %s',
+    'gets a 415 with the content encoding %s',
     async encoding => {
       const { refused } = await typed('application/json', { 'content-encoding': encoding })
       expect([refused?.status, refused?.body.message]).toEqual([415, 'Send the body without a content-encoding.'])
     },
   )
 
-  it('may be encoded by nothing, and say so', async () => {
+  it('allows the encoding identity', async () => {
     expect(await typed('application/json', { 'content-encoding': 'Identity' })).toEqual({ value: {} })
   })
 })
@@ -70,7 +70,7 @@ describe('the size of a body', () => {
     [100, undefined],
     [101, 413],
     [10_000, 413],
-  ])('of %i bytes, with a limit of 100, is answered with %s', async (size, status) => {
+  ])('of %i bytes gets %s with a limit of 100', async (size, status) => {
     const text = JSON.stringify('x'.repeat(size - 2))
     const { refused } = await read(text)
     expect(refused?.status).toBe(status)
@@ -84,12 +84,12 @@ describe('the size of a body', () => {
     expect((await read(text, 102)).refused).toBeUndefined()
   })
 
-  it('is judged before the text', async () => {
+  it('is checked before the text', async () => {
     expect((await read('{'.repeat(101))).refused?.status).toBe(413)
   })
 })
 
-it('takes the bytes of another global scope, such as that of jsdom, with the same limit', async () => {
+it("accepts bytes from another realm, such as jsdom's, with the same limit", async () => {
   const foreign = (size: number) => runInNewContext('new Uint8Array(size).fill(0x37)', { size })
   expect(await readJson(httpRequest('POST', '/', { body: foreign(3) }), limit)).toEqual({ value: 777 })
   expect((await readJson(httpRequest('POST', '/', { body: foreign(101) }), limit)).refused?.status).toBe(413)
@@ -116,20 +116,20 @@ describe('the text of a body', () => {
     ["{'a': 1}", 'is not JSON: found "\'" at line 1, column 2'],
     ['["a\tb"]', 'is not JSON: found "\\t" at line 1, column 4'],
     ['[𝔄]', 'is not JSON: found "𝔄" at line 1, column 2'],
-  ])('is refused with 400 where it is %j', async (text, issue) => {
+  ])('gets a 400 if it is %j', async (text, issue) => {
     expect((await read(text)).refused).toEqual(malformed(issue))
   })
 
   it.each([
-    ['a byte that is no UTF-8', [0x22, 0xff, 0x22], 'byte 0xff at line 1, column 2'],
+    ['an invalid UTF-8 byte', [0x22, 0xff, 0x22], 'byte 0xff at line 1, column 2'],
     ['a character without its second byte', [0x22, 0xc3, 0x22], 'byte 0xc3 at line 1, column 2'],
-    ['a character that is cut short', [0x22, 0x0a, 0xef, 0xbf], 'part of a character at line 2, column 2'],
+    ['a truncated character', [0x22, 0x0a, 0xef, 0xbf], 'part of a character at line 2, column 2'],
     ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22], 'byte 0xed at line 1, column 2'],
-  ])('is refused with 400 where it holds %s', async (_title, body, found) => {
+  ])('gets a 400 if it contains %s', async (_title, body, found) => {
     expect((await bytes(...body)).refused).toEqual(malformed(`is not UTF-8: found ${found}`))
   })
 
-  it('is refused where it stops being JSON', async () => {
+  it('is refused at the position where it stops being JSON', async () => {
     const cut = fc.tuple(fc.json(), fc.nat(), fc.constantFrom('', '}', ']', ',', ':', '"', '0', 'x', '\\', '\n'))
     await fc.assert(
       fc.property(cut, ([text, place, change]) => {
@@ -141,7 +141,7 @@ describe('the text of a body', () => {
         } catch (error) {
           message = (error as Error).message
         }
-        // V8 says where, except at the end and for a text that it repeats as a whole.
+        // V8 reports the position, except at the end and for a text that it quotes in full.
         const position = /at position (\d+)/.exec(message)?.[1]
         if (position !== undefined) expect(findJsonError(changed)).toBe(Number(position))
         if (/Unexpected end/.test(message)) expect(findJsonError(changed)).toBe(changed.length)
@@ -154,7 +154,7 @@ describe('the text of a body', () => {
     expect(await bytes(0xef, 0xbb, 0xbf, 0x7b, 0x7d)).toEqual({ value: {} })
   })
 
-  it('is any JSON value', async () => {
+  it('may be any JSON value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async value => {
         const text = JSON.stringify(value)
@@ -164,13 +164,13 @@ describe('the text of a body', () => {
     )
   })
 
-  it('may nest ten thousand deep', async () => {
+  it('may nest ten thousand levels deep', async () => {
     const text = '['.repeat(10_000) + ']'.repeat(10_000)
     expect((await read(text, 1_000_000)).refused).toBeUndefined()
   })
 })
 
-describe('a body that is read once it is asked for', () => {
+describe('a body that is read on demand', () => {
   const reading = async (came: Awaited<ReturnType<BodyReader>>, headers = { 'content-type': 'application/json' }) => {
     const asked: number[] = []
     const body: BodyReader = async maxBytes => {
@@ -180,35 +180,35 @@ describe('a body that is read once it is asked for', () => {
     return { read: await readJson(httpRequest('POST', '/', { body, headers }), limit), asked }
   }
 
-  it('is asked for up to the limit', async () => {
+  it('is read up to the limit', async () => {
     const body = new TextEncoder().encode('{"a":1}')
     expect(await reading(body)).toEqual({ read: { value: { a: 1 } }, asked: [100] })
   })
 
-  it('is not asked for where its type is refused', async () => {
+  it('is not read if its type is refused', async () => {
     const { read, asked } = await reading(new Uint8Array(), { 'content-type': 'text/plain' })
     expect([read.refused?.status, asked]).toEqual([415, []])
   })
 
-  it('is refused with 413 where its reader found it too large', async () => {
+  it('gets a 413 if its reader finds it too large', async () => {
     expect((await reading('too-large')).read.refused?.status).toBe(413)
   })
 
-  it('has the response of its reader where it could not be read', async () => {
+  it("gets its reader's response if it can't be read", async () => {
     const response = { status: 503, body: { error: 'overloaded' } }
     expect((await reading(response)).read).toEqual({ unread: response })
   })
 })
 
-describe('a body that is optional', () => {
+describe('an optional body', () => {
   const optional = (text: string, headers = {}) =>
     readJson(httpRequest('POST', '/', { text, headers }), { ...limit, optionalBody: true })
 
-  it('is an empty object where neither it nor its type was sent', async () => {
+  it('counts as an empty object without a text and a type', async () => {
     expect(await optional('')).toEqual({ value: {} })
   })
 
-  it('is required unless an operation says so', async () => {
+  it('is required unless an operation says otherwise', async () => {
     expect((await readJson(httpRequest('POST', '/', { headers: {} }), limit)).refused?.status).toBe(415)
   })
 

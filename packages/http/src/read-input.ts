@@ -5,7 +5,7 @@ import { malformedJson } from './malformed-json.ts'
 import type { DeclaredOperation } from './operation.ts'
 import type { Call, Layer } from './service.ts'
 
-/** An input that was read; its refusal; or the response to a request whose body could not be read at all. */
+/** A valid input; a refused one; or the response to a request with an unreadable body. */
 type Read<Value = unknown> =
   | { readonly value: Value; readonly refused?: never; readonly unread?: never }
   | { readonly value?: never; readonly refused: WireError; readonly unread?: never }
@@ -13,21 +13,21 @@ type Read<Value = unknown> =
 
 /** The options of {@link readInput}. */
 export interface ReadInputOptions {
-  /** The largest body that is read, bytes. */
+  /** The maximum size of a body that is read, in bytes. */
   readonly maxBodyBytes: number
-  /** True if operations without a query refuse one, so that `DELETE …/faults?fault_id=f1` does not clear all. */
+  /** True if operations without a query refuse one, so that `DELETE …/faults?fault_id=f1` does not clear all faults. */
   readonly strictQuery?: boolean
-  /** True if a request without a body and without a type is read as an empty object. */
+  /** True if a request without a body and without a content type counts as an empty object. */
   readonly optionalBody?: boolean
 }
 
 /**
- * Creates the layer that reads the input of a call where its operation has it, and validates it by the operation's shape.
- * An input that is wrong is refused by `refuseCall`, one that cannot be read at once.
+ * Creates the layer that reads a call's input from its declared location and validates it against the operation's
+ * shape. Invalid input is refused later, by `refuseCall`; unreadable input is refused immediately.
  */
 export function readInput(options: ReadInputOptions): Layer {
   return async (call, next) => {
-    // A body takes memory, which a caller that is refused is not given.
+    // A body takes memory, so it is not read for a refused caller.
     if (call.refused) return next()
     const { value, refused, unread } = await readInputOf(call, options)
     if (unread) return unread
@@ -68,8 +68,8 @@ const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s
 const linesType = /^application\/x-ndjson\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i
 
 /**
- * Reads the body of a request: its type (415), its size (413), its text (400), in the same way for every adapter. `onBytes`
- * is called with a body that was read, also if it is not JSON.
+ * Reads the body of a request: its type (415), size (413) and text (400), the same way for every adapter. `onBytes` is
+ * called with every body that was read, even if it is not JSON.
  */
 export async function readJson(
   request: HttpRequest,
@@ -86,7 +86,7 @@ export async function readJson(
   }
 }
 
-/** Reads the body of a request as {@link readJson} does, up to its bytes, which are not parsed. */
+/** Reads a request's body like {@link readJson}, but returns the bytes without parsing them. */
 async function readTyped(
   { headers, body }: HttpRequest,
   { maxBodyBytes, optionalBody = false }: ReadInputOptions,
@@ -99,7 +99,7 @@ async function readTyped(
   if (encoding.toLowerCase() !== 'identity') return { refused: encoded }
   const bytes = await readBytes(body, maxBodyBytes)
   const isLarge = bytes === 'too-large'
-  // Not by `instanceof`: bytes of jsdom are of another `Uint8Array`.
+  // Not `instanceof`: jsdom's bytes belong to another `Uint8Array`.
   if (!isLarge && 'status' in bytes) return { unread: bytes }
   if (isOptional) return isLarge || bytes.byteLength > 0 ? { refused: wrongType } : { value: emptyObject }
   return isLarge ? { refused: tooLarge(maxBodyBytes) } : { value: bytes }
@@ -114,20 +114,20 @@ const wrongType = wireError(
 )
 const wrongLinesType = wireError(
   'unsupported_media_type',
-  'Send lines of JSON with the header content-type: application/x-ndjson.',
+  'Send newline-delimited JSON with the header content-type: application/x-ndjson.',
 )
-/** With the codings that it accepts instead (RFC 9110, 12.5.3). */
+/** With the accepted codings (RFC 9110, 12.5.3). */
 const encoded: Refusal & WireError = {
   ...wireError('unsupported_media_type', 'Send the body without a content-encoding.'),
   headers: { 'accept-encoding': 'identity' },
 }
 const tooLarge = (maxBytes: number) => wireError('payload_too_large', `Send a body of at most ${maxBytes} bytes.`)
 
-/** Reads query parameters. Digits are a number unless the shape expects a string. Refuses repeated ones. */
+/** Reads query parameters. Digits become a number unless the shape expects a string. Refuses repeated parameters. */
 function readQuery(query: URLSearchParams, shape: Shape): Read {
   const [seen, repeated] = [new Set<string>(), new Set<string>()]
   for (const name of query.keys()) (seen.has(name) ? repeated : seen).add(name)
-  if (repeated.size > 0) return refuse([...repeated].map(field => ({ field, issue: 'must be given once' })))
+  if (repeated.size > 0) return refuse([...repeated].map(field => ({ field, issue: 'must be given only once' })))
   const valuesBut = (texts: readonly unknown[]) =>
     Object.fromEntries(
       [...query].map(([name, text]) => [name, digits.test(text) && !texts.includes(name) ? Number(text) : text]),
@@ -138,7 +138,7 @@ function readQuery(query: URLSearchParams, shape: Shape): Read {
   return validate(valuesBut(wantText.map(({ path }) => path[0])), shape)
 }
 
-/** As many as a number holds. */
+/** At most as many digits as a number can represent. */
 const digits = /^\d{1,15}$/
 
 function refuse(issues: FieldIssue[]): Read {

@@ -1,6 +1,6 @@
 import type { HttpRequest } from './http-message.ts'
 
-/** A request as an adapter hands it over. */
+/** A request as an adapter passes it on. */
 export function httpRequest(
   method: string,
   target: string,

@@ -11,18 +11,21 @@ const route = createRouter({
 })
 
 describe('routing', () => {
-  it('finds the operation of a path and a method', () => {
+  it('finds the operation for a path and a method', () => {
     expect(route('POST', '/lead')).toEqual({ operation: 'submit', params: {} })
     expect(route('PATCH', '/lead/a/status')).toEqual({ operation: 'report', params: { lead_id: 'a' } })
     expect(route('GET', '/lead/a/status')).toEqual({ operation: 'pixel', params: { lead_id: 'a' } })
   })
 
-  it.each(['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE', 'get', 'post', ''])('takes the method %j literally', method => {
-    expect(route(method, '/lead')).toEqual({ allow: ['POST'] })
-    expect(route(method, '/lead/a/status')).toEqual({ allow: ['POST', 'PATCH', 'GET'] })
-  })
+  it.each(['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE', 'get', 'post', ''])(
+    'treats the method %j literally',
+    method => {
+      expect(route(method, '/lead')).toEqual({ allow: ['POST'] })
+      expect(route(method, '/lead/a/status')).toEqual({ allow: ['POST', 'PATCH', 'GET'] })
+    },
+  )
 
-  it('answers a HEAD as a GET where it is said to, and names it among the methods', () => {
+  it('handles a HEAD as a GET where enabled, and lists it among the methods', () => {
     const table = { show: { methods: ['GET'], path: '/a' }, record: { methods: ['GET'], path: '/b' } }
     const withHead = createRouter(table, name => name === 'show')
     expect(withHead('HEAD', '/a')).toEqual({ operation: 'show', params: {} })
@@ -34,24 +37,24 @@ describe('routing', () => {
     ['a trailing slash', '/lead/'],
     ['a double slash', '//lead'],
     ['a double slash inside', '/lead//status'],
-    ['other letters', '/Lead'],
+    ['another letter case', '/Lead'],
     ['an escaped letter', '/le%61d'],
-    ['an escape that is malformed', '/lead/%E0%A4%A/status'],
-    ['an escape that is no UTF-8', '/lead/%ff/status'],
+    ['a malformed escape', '/lead/%E0%A4%A/status'],
+    ['an escape that is not UTF-8', '/lead/%ff/status'],
     ['a single percent sign', '/lead/%/status'],
     ['one segment too many', '/lead/a/status/b'],
     ['a dot segment', '/lead/../lead'],
     ['nothing', ''],
     ['the root', '/'],
-  ])('knows no path with %s', (_title, path) => {
+  ])('finds no operation for a path with %s', (_title, path) => {
     for (const method of ['GET', 'POST', 'OPTIONS']) expect(route(method, path)).toBeUndefined()
   })
 
-  it('decodes a parameter once, and an escaped slash does not split a segment', () => {
+  it('decodes a parameter once, without splitting a segment at an escaped slash', () => {
     expect(route('GET', '/lead/a%2Fb%2525/status')).toEqual({ operation: 'pixel', params: { lead_id: 'a/b%25' } })
   })
 
-  it('prefers a literal path to a parameter', () => {
+  it('prefers a literal path over a parameter', () => {
     expect(route('POST', '/leads/explain')).toEqual({ operation: 'explain', params: {} })
     expect(route('GET', '/leads/explain')).toEqual({ allow: ['POST'] })
   })

@@ -1,7 +1,7 @@
 import { canonicalUuid, wireError } from '@lead-distribution/contract'
 import type { Refusal } from './http-message.ts'
 
-/** The path and the methods of an operation. */
+/** The path and methods of an operation. */
 export interface Routed {
   readonly methods: readonly string[]
   readonly path: string
@@ -10,7 +10,7 @@ export interface Routed {
 /** The match of a path and a method. */
 export type Match<Name extends string> =
   | { readonly operation: Name; readonly params: Readonly<Record<string, string>> }
-  /** The methods of the path, if it does not have this one. */
+  /** The path's methods, if this one is not among them. */
   | { readonly allow: readonly string[] }
 
 interface Path<Name extends string> {
@@ -19,9 +19,9 @@ interface Path<Name extends string> {
 }
 
 /**
- * Finds the operation of a path and a method. Paths are matched here and not by frameworks, which differ in
- * HEAD, OPTIONS, trailing slashes and malformed escapes: here each is taken literally. A HEAD is a GET of the operations for
- * which `answersHead` returns true, by default of none, since a GET may record something.
+ * Finds the operation for a path and a method. Paths are matched here rather than by frameworks, which differ on HEAD,
+ * OPTIONS, trailing slashes and malformed escapes; here, each is taken literally. A HEAD counts as a GET for operations
+ * for which `answersHead` returns true; by default for none, because a GET may record something.
  */
 export function createRouter<Name extends string>(
   table: Readonly<Record<Name, Routed>>,
@@ -38,9 +38,9 @@ export function createRouter<Name extends string>(
   }
   const withParams = [...paths.values()].filter(({ segments }) => segments.some(isParam))
 
-  /** Returns undefined if no operation has the path. */
+  /** Returns undefined if no operation matches the path. */
   return (method: string, path: string): Match<Name> | undefined => {
-    // A path without parameters goes first: `/leads/explain` is not the lead `explain`.
+    // Paths without parameters come first: `/leads/explain` is not the lead `explain`.
     const literal = path.includes('/:') ? undefined : paths.get(path)
     if (literal) return matchOf(literal, method, {})
     const given = path.split('/')
@@ -87,7 +87,7 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** The refusal of a method that a path does not have, with `Allow`. */
+/** Returns the refusal of a method that a path does not support, with `Allow`. */
 export function methodNotAllowed(allow: readonly string[]): Refusal {
   const list = allow.join(', ')
   return { ...wireError('method_not_allowed', `Use one of these methods: ${list}.`), headers: { allow: list } }

@@ -19,7 +19,7 @@ interface Options {
   answersHead?: boolean
 }
 
-/** A service whose operations return what they were called with; errors that it reports are kept. */
+/** A service with operations that return their call; records the errors that it reports. */
 function serviceOf({ handle: run = echo, identify = wantKey, answersHead = false }: Options = {}) {
   const errors: unknown[] = []
   const handle = createService({
@@ -42,7 +42,7 @@ function serviceOf({ handle: run = echo, identify = wantKey, answersHead = false
 }
 
 describe('a service', () => {
-  it('gives an operation its call, without the transport', async () => {
+  it('passes the call to an operation, without the transport', async () => {
     const reply = await serviceOf().call('POST', '/api/v1/things?a=1&a=2', '{"x":[1]}')
     expect(reply?.json).toEqual({
       caller: 'me',
@@ -54,7 +54,7 @@ describe('a service', () => {
     })
   })
 
-  it('answers JSON that is not to be cached', async () => {
+  it('responds with JSON that must not be cached', async () => {
     const reply = await serviceOf().call('GET', '/api/v1/things/7')
     expect(reply?.headers).toEqual({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
   })
@@ -68,12 +68,12 @@ describe('a service', () => {
     '*',
     'http://host/api/v1/things',
     '/API/V1/things',
-  ])('leaves %j to others', async target => {
+  ])('leaves %j to other handlers', async target => {
     expect(await serviceOf().call('GET', target)).toBeUndefined()
   })
 
   it.each(['/api/v1/', '/api/v1//things', '/api/v1/things/', '/api/v1/things/%', '/api/v1/nothing?things'])(
-    'answers 404 for %j, as JSON',
+    'responds 404 to %j, as JSON',
     async target => {
       const reply = await serviceOf().call('POST', target, '{}')
       expect(reply).toMatchObject({
@@ -87,24 +87,24 @@ describe('a service', () => {
     ['HEAD', '/api/v1/things/7', 'GET'],
     ['OPTIONS', '/api/v1/things', 'POST'],
     ['PUT', '/api/v1/things?x=/', 'POST'],
-  ])('answers 405 with Allow for %s %s', async (method, target, allow) => {
+  ])('responds 405 with Allow to %s %s', async (method, target, allow) => {
     const reply = await serviceOf().call(method, target, '{}')
     expect(reply).toMatchObject({ status: 405, headers: { allow }, json: { error: 'method_not_allowed' } })
   })
 
-  it('runs its layers before it looks at the body', async () => {
+  it('runs its layers before reading the body', async () => {
     const { handle } = serviceOf()
     const reply = await handle(httpRequest('POST', '/api/v1/things', { text: '{'.repeat(1000), headers: {} }))
     expect(reply?.status).toBe(401)
   })
 
-  it('does not read the body of an operation that takes none', async () => {
+  it('does not read the body of an operation without one', async () => {
     const reply = await serviceOf().call('GET', '/api/v1/things/7', '{not json', { 'content-type': 'text/plain' })
     expect(reply?.status).toBe(200)
     expect(reply?.json).not.toHaveProperty('input')
   })
 
-  it.each(['a layer', 'a handler'])('answers 500 for an error of %s, and reveals nothing of it', async place => {
+  it.each(['a layer', 'a handler'])('responds 500 to an error in %s, and reveals nothing about it', async place => {
     const fail = async () => {
       throw new Error('secret: SELECT * FROM leads')
     }
@@ -118,7 +118,7 @@ describe('a service', () => {
     expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('secret') })])
   })
 
-  it('answers 500 where a reply cannot be written as JSON', async () => {
+  it("responds 500 if a response can't be serialized as JSON", async () => {
     const loop: Record<string, unknown> = {}
     loop.self = loop
     const circular = async () => ({ status: 200, body: loop })
@@ -127,7 +127,7 @@ describe('a service', () => {
     expect(errors).toHaveLength(1)
   })
 
-  it('adds the headers of a reply to those of every reply', async () => {
+  it("adds an operation's headers to those of every response", async () => {
     const tagged = async () => ({ status: 201, body: {}, headers: { location: '/x' } })
     const reply = await serviceOf({ handle: tagged }).call('GET', '/api/v1/things/7')
     expect(reply).toMatchObject({ status: 201, headers: { location: '/x', 'cache-control': 'no-store' } })
@@ -135,7 +135,7 @@ describe('a service', () => {
 })
 
 describe('a HEAD that is handled as a GET', () => {
-  it('is only a GET: an operation of another method refuses it, and names every method of its path', async () => {
+  it('is refused by an operation of another method, which lists all methods of its path', async () => {
     const { call } = serviceOf({ answersHead: true })
     expect((await call('HEAD', '/api/v1/things/7'))?.status).toBe(200)
     expect((await call('HEAD', '/api/v1/things'))?.status).toBe(405)
@@ -164,12 +164,12 @@ describe('a HEAD that is handled as a GET', () => {
 it.each([
   ['{"a":1}', { a: 1 }],
   ['{"a":', '{"a":'],
-])('parses the body %s of a response, and keeps it as text where it is no JSON', (body, parsed) => {
+])('parses the response body %s, or keeps it as text if it is not JSON', (body, parsed) => {
   expect(parseBody({ status: 200, headers: {}, body })).toEqual(parsed)
 })
 
 describe('the body of a call', () => {
-  /** A request whose body says whether it was read. */
+  /** A request that records if its body was read. */
   const sent = async (target: string, headers: Record<string, string>, came: Awaited<ReturnType<BodyReader>>) => {
     let wasRead = false
     const body: BodyReader = async () => {
@@ -182,14 +182,14 @@ describe('the body of a call', () => {
   const json = { 'content-type': 'application/json' }
   const whole = new TextEncoder().encode('{}')
 
-  it('is read by its layer, and not before', async () => {
+  it('is read only by its layer', async () => {
     expect(await sent('/api/v1/things', json, whole)).toEqual([401, false])
     expect(await sent('/api/v1/nothing', { ...json, apikey: 'me' }, whole)).toEqual([404, false])
     expect(await sent('/api/v1/things/7', { ...json, apikey: 'me' }, whole)).toEqual([405, false])
     expect(await sent('/api/v1/things', { ...json, apikey: 'me' }, whole)).toEqual([200, true])
   })
 
-  it('that cannot be read is answered by its reader', async () => {
+  it("gets the response of its reader if it can't be read", async () => {
     const overloaded = { status: 503, body: { error: 'overloaded' } }
     expect(await sent('/api/v1/things', { ...json, apikey: 'me' }, overloaded)).toEqual([503, true])
   })

@@ -10,33 +10,36 @@ import {
 import type { DeclaredOperation, Immutable, PathParameter, ReceivedInput, ReplyOf } from './operation.ts'
 import { createRouter, methodNotAllowed } from './router.ts'
 
-/** A call of an operation. Layers add to it what the layers and the handler behind them need. */
+/** A call of an operation. Layers add data for the layers and the handler after them. */
 export interface Call<Name extends string = string, Input = unknown, Parameter extends string = string> {
   readonly operation: Name
   readonly declared: DeclaredOperation
   readonly request: HttpRequest
   readonly method: string
   readonly path: string
-  /** The parameters of the path, decoded; a UUID in lower case. */
+  /** The path parameters, decoded; UUIDs in lower case. */
   readonly params: Readonly<Record<Parameter, string>>
   readonly query: URLSearchParams
   readonly headers: HttpRequest['headers']
   readonly wait?: HttpRequest['wait']
   /** The input, as the operation declares it; undefined before `readInput`. */
   input: Input
-  /** The body as it was sent; undefined if it was not read. */
+  /** The body as sent; undefined if it was not read. */
   bytes?: Uint8Array
-  /** The refusal that `refuseCall` responds with: the layers before it still see the call. */
+  /** The refusal that `refuseCall` responds with, so that the layers before it still see the call. */
   refused?: Refusal
 }
 
-/** Runs the layers behind, and at last the handler. */
+/** Runs the remaining layers, then the handler. */
 export type Next = () => Promise<JsonResponse>
 
-/** A concern of a service, around everything that comes behind it in the list. */
+/** A concern of a service, wrapped around all layers after it in the list. */
 export type Layer<Called extends Call = Call> = (call: Called, next: Next) => Promise<JsonResponse>
 
-/** The result of a handler: a declared response, a refusal, the stream of an operation that `streams`, or lines of JSON. */
+/**
+ * The result of a handler: a declared response, a refusal, the stream of an operation that `streams`, or
+ * newline-delimited JSON.
+ */
 export type HandlerResult<Declared> =
   | (Declared extends { readonly streams: true }
       ? Streaming
@@ -45,7 +48,7 @@ export type HandlerResult<Declared> =
         : WithBody<Immutable<ReplyOf<Declared>>>)
   | Refusal
 
-/** A response that is sent whole. */
+/** A response with a complete body. */
 export interface WithBody<Body> {
   readonly body: Body
   readonly headers?: Readonly<Record<string, string>>
@@ -58,47 +61,47 @@ export interface Streaming {
   readonly status?: undefined
 }
 
-/** A response of lines of JSON, which the handler has written. */
+/** A response of newline-delimited JSON, already serialized by the handler. */
 export interface WithLines {
   readonly lines: string
   readonly status?: undefined
 }
 
-/** The call of an operation with the input and the parameters that it declares. */
+/** A call of an operation, with the input and the parameters that the operation declares. */
 export type CallOf<Declared extends DeclaredOperation> = Call<
   string,
   ReceivedInput<Declared>,
   PathParameter<Declared['path']>
 >
 
-/** An operation with its handler. The types of the call and the context are the handler's own. */
+/** An operation with its handler. The handler determines the types of the call and the context. */
 export interface HandledOperation extends DeclaredOperation {
   readonly handle: (call: never, context: never) => Promise<WithBody<object> | Streaming | WithLines | JsonResponse>
 }
 
 export interface ServiceOptions<Name extends string, Called extends Call> {
-  /** The path that all operations are below, such as `/api/v1`. */
+  /** The base path of all operations, such as `/api/v1`. */
   readonly basePath: string
   readonly operations: Readonly<Record<Name, HandledOperation>>
-  /** The concerns around the handlers, outermost first. */
+  /** The layers around the handlers, outermost first. */
   readonly layers: readonly Layer<Called>[]
   /** The second argument of every handler. */
   readonly context?: unknown
-  /** True if a HEAD is handled as a GET, without the body. Default: false, because a GET may record something. */
+  /** True to handle a HEAD as a GET, without the body. Default: false, because a GET may record something. */
   readonly answersHead?: boolean | undefined
-  /** Called with every internal error. The caller gets a `500` without its text. */
+  /** Called with every internal error. The client gets a `500` without its message. */
   readonly onError: (error: unknown, operation: Name) => void
 }
 
-/** Handles a request. Resolves to undefined if its path is not below the service's. */
+/** Handles a request. Resolves with undefined if its path is not below the base path. */
 export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
-/** Creates a handler of requests: finds the operation of each, and runs the layers and the handler of the operation. */
+/** Creates a request handler: finds the operation for each request, and runs the layers and the operation's handler. */
 export function createService<Name extends string, Called extends Call<Name>>(
   options: ServiceOptions<Name, Called>,
 ): RequestHandler {
   const { basePath, operations, layers, context, answersHead = false, onError } = options
-  // Made once: a text that is put together for each request would be hashed anew by the metrics.
+  // Built once: a string concatenated per request would be hashed again by the metrics.
   const routes = new Map(
     Object.entries<HandledOperation>(operations).map(([name, { path }]) => [name, `${basePath}${path}`]),
   )
@@ -111,7 +114,7 @@ export function createService<Name extends string, Called extends Call<Name>>(
 
   async function handle(call: Called): Promise<JsonResponse> {
     const { handle, status = 200 } = operations[call.operation]
-    // The layers have set what the handler takes, and validated the input by the shape of the operation.
+    // The layers have set everything that the handler needs, and validated the input against the operation's shape.
     const result = await handle(call as never, context as never)
     return result.status === undefined ? { body: {}, ...result, status } : result
   }
@@ -148,10 +151,10 @@ export function createService<Name extends string, Called extends Call<Name>>(
   }
 }
 
-/** Responds with the refusal that a layer before it has found. */
+/** Responds with the refusal that an earlier layer found. */
 export const refuseCall: Layer = async ({ refused }, next) => refused ?? next()
 
-/** Answers the HEAD of a stream, of which nothing is read, without opening it. */
+/** Responds to the HEAD of a stream without opening it, because nothing of it is read. */
 export const answerHead: Layer = async ({ method, declared }, next) =>
   method === 'HEAD' && declared.streams ? { status: 200, body: {}, stream: noEvents() } : next()
 

@@ -19,7 +19,7 @@ const operations = {
 type Handle<Declared extends DeclaredOperation> = (call: CallOf<Declared>) => Promise<HandlerResult<Declared>>
 type Own = { readonly [Name in keyof typeof operations]: Handle<(typeof operations)[Name]> }
 
-/** Responds to a request by operations with their handlers. */
+/** Handles a request by operations with handlers. */
 async function respondBy(request: HttpRequest, handled: Record<string, HandledOperation>, strictQuery = true) {
   const handle = createService({
     basePath: '/api',
@@ -30,7 +30,7 @@ async function respondBy(request: HttpRequest, handled: Record<string, HandledOp
   return handle(request)
 }
 
-/** Runs a request against handlers; those that a test leaves out are never reached. */
+/** Runs a request through handlers; those that a test omits are never reached. */
 async function respond(request: HttpRequest, given: Partial<Own>, strictQuery = true) {
   const unreached = () => expect.unreachable()
   const handled = Object.entries(operations).map(([name, operation]) => [
@@ -44,7 +44,7 @@ async function respond(request: HttpRequest, given: Partial<Own>, strictQuery = 
 const path = `/api/leads/${lead}`
 const reply = { lead_id: lead, event: 'approved', status: 'received' } as const
 
-it('gives a handler the input of its body and the parameters of its path, and answers with the declared status', async () => {
+it('passes the body and the path parameters to a handler, and responds with the declared status', async () => {
   const text = JSON.stringify({ token: 't', event: 'approved', ref: '12' })
   const report: Own['report'] = async ({ input, params }) => {
     const { token, event }: { token: string; event: string } = input
@@ -54,7 +54,7 @@ it('gives a handler the input of its body and the parameters of its path, and an
   expect(await respond(httpRequest('POST', path, { text }), { report })).toEqual({ status: 201, json: reply })
 })
 
-it('reads digits of a query as a text where the shape wants a text', async () => {
+it('reads digits in a query as a string if the shape expects a string', async () => {
   const pixel: Own['pixel'] = async ({ input }) => {
     expect(input).toMatchObject({ token: '17', ref: '42' })
     return { body: reply }
@@ -63,16 +63,16 @@ it('reads digits of a query as a text where the shape wants a text', async () =>
   expect(await respond(request, { pixel })).toEqual({ status: 200, json: reply })
 })
 
-it('refuses an input that is not of the shape, naming every field', async () => {
+it('refuses invalid input, naming every field', async () => {
   const text = JSON.stringify({ event: 5 })
   const { status, json } = await respond(httpRequest('POST', path, { text }), {})
   expect(status).toBe(400)
   expect(json.details.map(({ field }: { field: string }) => field).sort()).toEqual(['event', 'token'])
 })
 
-it('refuses a query parameter that is given twice', async () => {
+it('refuses a repeated query parameter', async () => {
   const { status, json } = await respond(httpRequest('GET', `${path}?token=1&token=2&event=approved`), {})
-  expect([status, json.details]).toEqual([400, [{ field: 'token', issue: 'must be given once' }]])
+  expect([status, json.details]).toEqual([400, [{ field: 'token', issue: 'must be given only once' }]])
 })
 
 it('leaves the input to a handler that validates it itself', async () => {
@@ -84,14 +84,14 @@ it('leaves the input to a handler that validates it itself', async () => {
   expect((await respond(httpRequest('PUT', path, { text: '[1]' }), { free })).status).toBe(200)
 })
 
-it('refuses the query of an operation that takes none, where it is to be strict', async () => {
+it('refuses the query of an operation without one in strict mode', async () => {
   const show: Own['show'] = async () => ({ status: 404, body: { error: 'not_found', message: 'No.' } })
   const request = httpRequest('DELETE', `${path}?all=1`)
   expect((await respond(request, { show })).json.details).toEqual([{ field: 'all', issue: expect.any(String) }])
   expect(await respond(request, { show }, false)).toEqual({ status: 404, json: { error: 'not_found', message: 'No.' } })
 })
 
-it('sends the stream of an operation that streams, and the refusal of one as any other', async () => {
+it('sends the stream of an operation that streams, and its refusal like any other', async () => {
   const streaming = { watch: { methods: ['GET'], path: '/watch', in: 'none', streams: true, reply: uuid } } as const
   async function* stream() {
     yield 'data: 1\n\n'
@@ -116,7 +116,7 @@ it('sends the stream of an operation that streams, and the refusal of one as any
   expect([refused?.status, refused?.stream, JSON.parse(refused?.body ?? '')]).toEqual([409, undefined, refusal.body])
 })
 
-it('gives a handler that parses its body itself the bytes, as they came', async () => {
+it('passes the raw bytes to a handler that parses its body itself', async () => {
   const raw = { keep: { methods: ['POST'], path: '/raw', in: 'body', input: eventReport, lines: 'input' } } as const
   const received: unknown[] = []
   const handle: Handle<typeof raw.keep> = async ({ input }) => {
@@ -138,7 +138,7 @@ it.each([
   ['token=t&event=approved&ref=1a', { ref: '1a' }],
   ['token=t&event=approved&ref=a1', { ref: 'a1' }],
   ['token=1234567890123456&event=approved', { token: '1234567890123456' }],
-])('gives a handler the query %s as it was sent', async (query, expected) => {
+])('passes the query %s to a handler as sent', async (query, expected) => {
   const pixel: Own['pixel'] = async ({ input }) => {
     expect(input).toMatchObject(expected)
     return { body: reply }
@@ -146,7 +146,7 @@ it.each([
   expect((await respond(httpRequest('GET', `${path}?${query}`), { pixel })).status).toBe(200)
 })
 
-it('reads digits of a query as a number where the shape wants one, and names its bound', async () => {
+it('reads digits in a query as a number if the shape expects one, and names its bound', async () => {
   const loans = {
     quote: { methods: ['GET'], path: '/quote', in: 'query', input: loanProductData, reply: loanProductData },
   } as const

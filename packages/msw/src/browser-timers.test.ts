@@ -10,7 +10,7 @@ import './vitest.ts'
 afterEach(() => void vi.useRealTimers())
 
 describe('with fake timers', () => {
-  it('a running clock follows them, and what falls due is done', async () => {
+  it('the clock advances with the fake time, and due callbacks are sent', async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 31, 9, 30) })
     let tries = 0
     const onCallback = () => new Response(null, { status: ++tries === 1 ? 503 : 200 })
@@ -30,7 +30,7 @@ describe('with fake timers', () => {
     expect((await sandbox.clock.show()).now).toMatch(/^2026-01-31T10:30/)
   })
 
-  it('a call is answered without any time passing, except the latency that was asked for', async () => {
+  it('a call completes without advancing the time, except for requested latency', async () => {
     vi.useFakeTimers()
     const sandbox = await listeningSandbox()
     const publisher = publisherOf(sandbox)
@@ -48,10 +48,10 @@ describe('with fake timers', () => {
   })
 })
 
-/** The ways in which a test takes time out of our hands. */
+/** The ways in which a test replaces time. */
 const fakes = {
-  'the fake timers of vitest': () => vi.useFakeTimers(),
-  'globals of the test itself': () => {
+  "vitest's fake timers": () => vi.useFakeTimers(),
+  'stubbed globals': () => {
     const never = () => 0
     vi.stubGlobal('setTimeout', never)
     vi.stubGlobal('setInterval', never)
@@ -67,7 +67,7 @@ describe.each(Object.entries(fakes))('with %s', (_, fake) => {
     vi.restoreAllMocks()
   })
 
-  it('a wait for a callback that never comes ends, with the reason', async () => {
+  it('waiting for a callback that never comes ends with the reason', async () => {
     const sandbox = await listeningSandbox()
     const { lead_id } = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
     if (!lead_id) return expect.unreachable()
@@ -84,7 +84,7 @@ describe.each(Object.entries(fakes))('with %s', (_, fake) => {
     await expect(callbacks.wait(wanted)).rejects.toMatchObject({ status: 404 })
   })
 
-  it('a callback that comes is waited for', async () => {
+  it('waiting for a callback ends when it is delivered', async () => {
     const sandbox = await listeningSandbox()
     fake()
     const { lead_id } = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
@@ -94,7 +94,7 @@ describe.each(Object.entries(fakes))('with %s', (_, fake) => {
   })
 })
 
-it('a wait does not end early where a test advances its time', async () => {
+it('advancing the fake time does not end a wait early', async () => {
   vi.useFakeTimers()
   const sandbox = await listeningSandbox({ settings: { callback_retries: ['PT1H'] } })
   const { lead_id } = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
@@ -105,7 +105,7 @@ it('a wait does not end early where a test advances its time', async () => {
   await delivered
 })
 
-it('a sandbox closes although a receiver never responds', async () => {
+it('a sandbox closes even if a receiver never responds', async () => {
   vi.useFakeTimers()
   const called = Promise.withResolvers<void>()
   const sandbox = await listeningSandbox({
@@ -120,7 +120,7 @@ it('a sandbox closes although a receiver never responds', async () => {
   await expect(sandbox.close()).resolves.toBeUndefined()
 })
 
-it('a wait ends also where a runner fakes timers before it loads the package', async () => {
+it('a wait ends even if timers are faked before the package is loaded', async () => {
   vi.useFakeTimers()
   vi.resetModules()
   const { createLeadSandbox } = await import('./index.ts')
@@ -132,7 +132,7 @@ it('a wait ends also where a runner fakes timers before it loads the package', a
 })
 
 describe('a process with a sandbox', () => {
-  /** Runs a program beside these sources up to its own end. */
+  /** Runs a program in this folder until it exits. */
   const run = (program: string) =>
     promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
       cwd: dirname(fileURLToPath(import.meta.url)),
@@ -150,7 +150,7 @@ describe('a process with a sandbox', () => {
       body: JSON.stringify(testLeads.distributed()),
     })`
 
-  it('ends by itself, although nothing was closed and a callback waits for its retry', async () => {
+  it('exits by itself, even if nothing was closed and a callback is waiting for its retry', async () => {
     const { stdout } = await run(`${opening}
       const { lead_id } = await (await submit()).json()
       await leads.trigger(lead_id, { event: 'approved' })
@@ -159,7 +159,7 @@ describe('a process with a sandbox', () => {
     expect(stdout).toBe('pending\n')
   })
 
-  it('does not end while a late response is awaited', async () => {
+  it('stays alive while a late response is pending', async () => {
     const { stdout } = await run(`${opening}
       await faults.add({ match: { operation: 'submitLead' }, effect: { latency_ms: 300 } })
       console.log((await submit()).status)`)

@@ -1,23 +1,23 @@
 import type { Timer } from '@lead-distribution/simulator'
 
-/** Timers that keep a process alive only while a response is awaited. */
+/** Timers that keep the process alive only while a response is pending. */
 export interface BrowserTimers extends Timer {
-  /** Runs work that a caller awaits; meanwhile the timers keep the process alive. */
+  /** Runs work that a caller awaits; the timers keep the process alive until it is done. */
   whileAwaited<Outcome>(run: () => Promise<Outcome>): Promise<Outcome>
 }
 
-/** The methods of a timer in Node, which browsers lack. */
+/** The methods of Node's timers that browsers lack. */
 interface Keeping {
   ref?(): void
   unref?(): void
 }
 
-/** The longest delay of a timer, milliseconds: with a longer one, it fires at once. */
+/** The longest delay of a timer, milliseconds; with a longer one, it fires immediately. */
 const maxWaitMs = 2 ** 31 - 1
 
 /**
- * Creates timers over the global ones, looked up at each use, so that fake timers work. A callback's retry in an hour does not
- * keep a test process alive; a deliberately late response does.
+ * Creates timers on top of the global ones. Looks up the globals at each use, so that fake timers work. A callback's
+ * retry in an hour does not keep a test process alive; a deliberately late response does.
  */
 export function createBrowserTimers(): BrowserTimers {
   const timers = new Set<Keeping>()

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLeadSandbox, type Tenant } from './index.ts'
 import { listeningSandbox, publisherOf, strict } from './sandbox-server.fixture.ts'
 
-/** Has a lead distributed and its event reported. */
+/** Submits a lead that is distributed, and triggers its `approved` event. */
 async function approvedLead(tenant: Tenant): Promise<string> {
   const { lead_id } = await publisherOf(tenant).submit(tenant.testLeads.distributed())
   if (!lead_id) return expect.unreachable()
@@ -16,7 +16,7 @@ async function approvedLead(tenant: Tenant): Promise<string> {
 }
 
 describe('callbacks in process', () => {
-  it('reach the function as the GET that a server would get', async () => {
+  it('reach the function as the GET request that a server would receive', async () => {
     const taken: Request[] = []
     const sandbox = await listeningSandbox({ onCallback: callback => taken.push(callback) })
     const lead_id = await approvedLead(sandbox)
@@ -26,7 +26,7 @@ describe('callbacks in process', () => {
     expect(url).toBe(`https://publisher.test/callbacks?lead_id=${lead_id}&event=loan_issued`)
   })
 
-  it('reach the receiver of the SDK, signed and at its own URL', async () => {
+  it("reach the SDK's receiver at its own URL, signed", async () => {
     const events: string[] = []
     const { url, secret } = createCallbackUrl('https://app.acme.example/callbacks')
     const receiver: { take?: (callback: Request) => Promise<Response> } = {}
@@ -46,8 +46,8 @@ describe('callbacks in process', () => {
 
   it.each([
     ['throws', { error: 'The database is down.' }, () => Promise.reject(new Error('The database is down.'))],
-    ['answers 500', { status: 500 }, () => new Response(null, { status: 500 })],
-  ])('that the function %s are tried anew on the clock', async (_, attempt, fail) => {
+    ['responds 500', { status: 500 }, () => new Response(null, { status: 500 })],
+  ])("are retried on the tenant's clock if the function %s", async (_, attempt, fail) => {
     let tries = 0
     const onCallback = () => (++tries < 3 ? fail() : undefined)
     const sandbox = await listeningSandbox({ onCallback, frozenAt: '2026-01-31T09:30:00Z' })
@@ -57,7 +57,7 @@ describe('callbacks in process', () => {
     expect(callback).toMatchObject({ state: 'delivered', attempts: [attempt, attempt, { status: 200 }] })
   })
 
-  it('that are never answered have failed when their time is up, and learn of it', async () => {
+  it('fail after the time-out if the function never responds, and abort their signal', async () => {
     const aborted: boolean[] = []
     const onCallback = ({ signal }: Request) =>
       new Promise(() => signal.addEventListener('abort', () => aborted.push(true)))
@@ -70,7 +70,7 @@ describe('callbacks in process', () => {
     expect(aborted).toEqual([true])
   })
 
-  it('go to the function of their own tenant, also where all have one URL', async () => {
+  it('reach the function of their own tenant, even if all tenants use one URL', async () => {
     const taken: Record<string, string[]> = { first: [], second: [] }
     const sandbox = await listeningSandbox({ onCallback: ({ url }) => taken.first?.push(url) })
     const second = await sandbox.createTenant({ onCallback: ({ url }) => taken.second?.push(url) })
@@ -79,7 +79,7 @@ describe('callbacks in process', () => {
     expect(taken).toEqual({ first: [], second: [expect.stringContaining(lead_id)] })
   })
 
-  it('to a URL that no function takes are not sent, and say what to give', async () => {
+  it('are not sent to a URL without a function, and the error names the option to set', async () => {
     const settings = { callback_retries: [] }
     const sandbox = await listeningSandbox({ callbackUrl: 'http://127.0.0.1:9/callbacks', settings })
     const lead_id = await approvedLead(sandbox)
@@ -89,8 +89,8 @@ describe('callbacks in process', () => {
   })
 })
 
-describe('callbacks by fetch', () => {
-  /** A publisher's server. */
+describe('callbacks over fetch', () => {
+  /** Starts a publisher's server. */
   async function openPublisher(status = 200) {
     const asked: unknown[] = []
     const server = createServer(({ url = '', headers }, response) => {
@@ -105,7 +105,7 @@ describe('callbacks by fetch', () => {
     return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks` }
   }
 
-  it('reach a server past all handlers, and are no unhandled request', async () => {
+  it('reach a server, bypassing the handlers and their check of unhandled requests', async () => {
     const { asked, url } = await openPublisher()
     const sandbox = await listeningSandbox({ callbacks: 'fetch', callbackUrl: url })
     const lead_id = await approvedLead(sandbox)
@@ -113,7 +113,7 @@ describe('callbacks by fetch', () => {
     expect(asked).toEqual([[`/callbacks?lead_id=${lead_id}&event=loan_issued`, '*/*']])
   })
 
-  it('reach a server also where a test has replaced the handlers, and behind the end of msw', async () => {
+  it('reach a server even after a test replaces the handlers or closes msw', async () => {
     const { asked, url } = await openPublisher()
     const sandbox = await createLeadSandbox({ callbacks: 'fetch', callbackUrl: url })
     const server = setupServer(...sandbox.handlers)
@@ -133,7 +133,7 @@ describe('callbacks by fetch', () => {
     expect([attempts, asked.length]).toMatchObject([[{ status: 200 }], 2])
   })
 
-  it('follow no redirect', async () => {
+  it('do not follow redirects', async () => {
     const { asked, url } = await openPublisher(302)
     const settings = { callback_retries: [] }
     const sandbox = await listeningSandbox({ callbacks: 'fetch', callbackUrl: url, settings })
@@ -143,7 +143,7 @@ describe('callbacks by fetch', () => {
     expect([callback?.attempts, asked.length]).toMatchObject([[{ status: 302 }], 1])
   })
 
-  it('do not go to a host that only a function of another account was given for', async () => {
+  it("do not go to a host that is allowed only by another tenant's function", async () => {
     const sandbox = await listeningSandbox({ callbacks: 'fetch', settings: { callback_retries: [] } })
     const callbackUrl = 'https://app.acme.example/callbacks'
     await sandbox.createTenant({ callbackUrl, onCallback: () => 200 })
@@ -154,7 +154,7 @@ describe('callbacks by fetch', () => {
     expect(callback?.attempts).toMatchObject([{ error: expect.stringContaining('goes to a host that is not allowed') }])
   })
 
-  it('go nowhere but to this machine, unless a host is allowed by name', async () => {
+  it('go only to this machine and to hosts allowed by name', async () => {
     const callbackUrl = 'https://app.acme.example/callbacks'
     await expect(listeningSandbox({ callbacks: 'fetch', callbackUrl })).rejects.toThrow('callback_url goes to a host')
     const allowed = ['app.acme.example']

@@ -9,22 +9,25 @@ import {
 } from '@lead-distribution/simulator'
 
 /**
- * Takes a callback as the publisher's server would: a GET with `lead_id` and `event` in its query and, if the account signs
- * callbacks, the headers of the signature. If it throws, or returns a `Response` with a status other than 2xx, the attempt
- * has failed and is retried on the tenant's clock. Any other return value counts as 200.
+ * Receives a callback like the publisher's server: a GET request with `lead_id` and `event` in its query and, if the
+ * account signs callbacks, the signature headers. If it throws or returns a `Response` with a status other than 2xx,
+ * the attempt fails and is retried on the tenant's clock. Any other return value counts as a 200.
+ * @category Callbacks
  */ // Spec 6.2
 export type OnCallback = (callback: Request) => unknown
 
-/** The dependencies of a callback dialer. */
+/** The dependencies of the callback dialer. */
 export interface CallbackDialerOptions {
   readonly timer: Timer
-  /** Returns the function that takes a lead's callbacks in process, if there is one. */
+  /** Returns the function that receives a lead's callbacks in process, if there is one. */
   readonly receiverOf: (leadId: string) => Promise<OnCallback | undefined>
-  /** Returns why a URL must not be fetched; undefined if it may. */
+  /** Returns the reason why a URL must not be fetched; undefined if it may. */
   readonly refuse: (url: string) => string | undefined
 }
 
-/** Creates the dialer of a sandbox without sockets: it calls a function, or a `fetch` that bypasses the handlers of msw. */
+/**
+ * Creates the dialer of a sandbox without sockets: it calls a function, or uses a `fetch` that bypasses msw's handlers.
+ */
 export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDialerOptions): Dialer {
   const closed = new AbortController()
 
@@ -46,7 +49,7 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
     const error = refuse(url)
     if (error !== undefined) return { error }
     const request = { ...init, redirect: 'manual' } as const
-    // msw is an optional peer: if it is not installed, none of its handlers can intercept.
+    // msw is an optional peer: without it, there are no handlers to bypass.
     const bypass = await import('msw').then(
       msw => msw.bypass,
       () => undefined,
@@ -59,7 +62,7 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
     return { status: response.status, ...(answer && { answer }) }
   }
 
-  /** Reads the headers and the first part of the body of a response, for a moment. */
+  /** Reads the headers and the start of the body of a response, with a short time limit. */
   async function readAnswer(response: Response | undefined): Promise<ReceivedAnswer | undefined> {
     if (!response) return undefined
     const { body } = response
@@ -80,14 +83,14 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
     const late = new Promise<true>(resolve => {
       stop = timer.after(answerMs, () => resolve(true))
     })
-    // A body that breaks off is kept as far as it came.
+    // A body that breaks off is recorded as far as it was received.
     const truncated = await Promise.race([read().catch(() => true), late])
     stop()
     cancel(reader)
     return { headers, text: text.slice(0, maxUnmaskedBytes), truncated }
   }
 
-  /** Waits for a response until the time limit, or until the sandbox is closed. */
+  /** Waits for a response, until the time limit or until the sandbox is closed. */
   function within(timeoutMs: number, run: (signal: AbortSignal) => Promise<CallbackResponse>) {
     const over = new AbortController()
     return new Promise<CallbackResponse>(resolve => {
@@ -117,18 +120,18 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
   }
 }
 
-/** Stops reading. Not awaited: with msw 2, cancelling a body never ends. */
+/** Cancels the body without awaiting it, because with msw 2 that never resolves. */
 function cancel(read: Pick<ReadableStream, 'cancel'> | null): void {
   read?.cancel().catch(() => {})
 }
 
-/** Copies a response, whose body a test may read afterwards; undefined for anything else, or if it was read already. */
+/** Copies a response so that a test can read its body later; undefined for anything else, or if it was read already. */
 function copyOf(returned: unknown): Response | undefined {
   const { clone, bodyUsed, body } = Object(returned) as Partial<Response>
   return typeof clone === 'function' && !bodyUsed && !body?.locked ? (returned as Response).clone() : undefined
 }
 
-/** Returns the status of a response. Not by `instanceof`: jsdom has another `Response` than Node. */
+/** Returns a response's status. Not by `instanceof`, because jsdom has its own `Response` class. */
 function statusOf(returned: unknown): number {
   const { status } = Object(returned)
   return typeof status === 'number' ? status : 200

@@ -16,7 +16,7 @@ async function openSandbox(options: LeadSandboxOptions = {}) {
   return { sandbox, fetch, baseUrl, publisher, advertiser }
 }
 
-/** A request whose header names keep the letter case that they were written in. */
+/** A request that preserves the letter case of its header names. */
 class AsWritten extends Request {
   readonly #names: readonly string[]
   constructor(input: RequestInfo | URL, init?: RequestInit) {
@@ -31,8 +31,8 @@ class AsWritten extends Request {
   }
 }
 
-describe('the fetch of a sandbox', () => {
-  it('takes a lead from the SDK to its callback, with no handlers and no server', async () => {
+describe("the sandbox's fetch", () => {
+  it('takes a lead from the SDK to its callback, without handlers or a server', async () => {
     const { sandbox, fetch, baseUrl, publisher, advertiser } = await openSandbox()
     const result = await publisher.submit(sandbox.testLeads.distributed())
     if (result.outcome !== 'distributed') return expect.unreachable()
@@ -45,7 +45,7 @@ describe('the fetch of a sandbox', () => {
     expect(await sandbox.callbacks.wait({ leadId: result.lead_id })).toMatchObject({ state: 'delivered' })
   })
 
-  it('takes a test postback URL of its advertiser, and refuses each other one', async () => {
+  it('accepts a test postback URL of its own advertiser and refuses any other', async () => {
     const { sandbox, publisher, advertiser, baseUrl } = await openSandbox()
     const { lead_id } = await publisher.submit(sandbox.testLeads.distributed())
     const { deliveries } = await sandbox.leads.show(lead_id ?? '')
@@ -72,7 +72,7 @@ describe('the fetch of a sandbox', () => {
     expect((await sandbox.leads.show(lead_id ?? '')).events).toHaveLength(1)
   })
 
-  it('takes every form of a request', async () => {
+  it('accepts every form of a request', async () => {
     const { sandbox, fetch, baseUrl } = await openSandbox()
     const headers = { apikey: sandbox.account.publisher.api_key, 'content-type': 'application/json' }
     const init = () => ({ method: 'POST', headers, body: JSON.stringify(sandbox.testLeads.distributed()) })
@@ -83,11 +83,11 @@ describe('the fetch of a sandbox', () => {
 
   it.each([
     [
-      'jsdom, where `crypto` has no `subtle`',
+      'jsdom, where `crypto` lacks `subtle`',
       { crypto: { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => bytes.fill(7), randomUUID } },
     ],
-    ['happy-dom, where the name of a header keeps its letter case', { Request: AsWritten }],
-  ])('takes a lead in %s', async (_, globals) => {
+    ['happy-dom, which preserves the case of header names', { Request: AsWritten }],
+  ])('accepts a lead in %s', async (_, globals) => {
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
     onTestFinished(() => void vi.unstubAllGlobals())
     const { sandbox, fetch, baseUrl } = await openSandbox()
@@ -98,20 +98,20 @@ describe('the fetch of a sandbox', () => {
     })
   })
 
-  it('refuses any other address, as fetch does a host that it cannot find', async () => {
+  it("rejects any other host with fetch's ENOTFOUND error", async () => {
     const { fetch, baseUrl } = await openSandbox()
     for (const url of ['https://leads.example/api/v1/lead', new URL('/index.html', baseUrl)])
       await expect(fetch(url)).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ENOTFOUND' } })
   })
 
-  it('rejects where a fault cuts the connection', async () => {
+  it('rejects if a fault cuts the connection', async () => {
     const { sandbox, publisher } = await openSandbox()
     await sandbox.faults.add({ match: { operation: 'submitLead' }, effect: { lost_reply: true }, times: 1 })
     expect(await publisher.submit(sandbox.testLeads.distributed())).toMatchObject({ outcome: 'unknown' })
     expect((await sandbox.leads.list()).leads).toMatchObject([{ status: 'distributed' }])
   })
 
-  it('waits for a reply that never comes until its signal is aborted, and leaves no listener on it', async () => {
+  it('waits for a reply that never comes until the signal aborts, without leaking a listener', async () => {
     const { sandbox, fetch, baseUrl, publisher } = await openSandbox()
     await sandbox.faults.add({ match: { operation: 'submitLead' }, effect: { timeout: true }, times: 1 })
     const lead = sandbox.testLeads.distributed()
@@ -124,7 +124,7 @@ describe('the fetch of a sandbox', () => {
     await expect(fetch(baseUrl, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   })
 
-  it('reads the stream of events until its signal is aborted', async () => {
+  it('streams events until the signal aborts', async () => {
     const { fetch, baseUrl } = await openSandbox({ name: 'streamed' })
     const controller = new AbortController()
     const url = new URL('/_sandbox/v1/tenants/streamed/events', baseUrl)

@@ -9,20 +9,20 @@ export { explainFailuresBy, type LeadMatchers } from './matchers.ts'
 
 declare global {
   namespace jest {
-    // The names of the parameters are those of @types/jest.
-    // biome-ignore lint/complexity/noBannedTypes: as there
+    // The parameter names must match @types/jest.
+    // biome-ignore lint/complexity/noBannedTypes: matches @types/jest
     interface Matchers<R, T = {}> extends LeadMatchers {}
   }
 }
 
-// For those who import `expect` from @jest/globals.
-// biome-ignore lint/suspicious/noTsIgnore: it is an error only where Jest is not installed
-/** @ts-ignore - no module, without Jest */
+// For `expect` imported from @jest/globals.
+// biome-ignore lint/suspicious/noTsIgnore: an error only if Jest is not installed
+/** @ts-ignore - the module is missing without Jest */
 declare module '@jest/expect' {
   interface Matchers<R extends void | Promise<void>, T = unknown> extends LeadMatchers {}
 }
 
-/** The globals of Jest; absent outside of a test, and if `injectGlobals` is false. */
+/** Jest's globals; absent outside a test or with `injectGlobals: false`. */
 interface JestGlobals {
   readonly expect?: { extend(matchers: typeof leadMatchers): void }
   readonly afterEach?: (run: () => Promise<void>) => void
@@ -30,5 +30,5 @@ interface JestGlobals {
 
 const { expect, afterEach } = globalThis as JestGlobals
 expect?.extend(leadMatchers)
-// Jest does not notice a failure that comes after its test.
+// Jest does not notice a failure after its test has ended.
 afterEach?.(finishFailures)

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLeadSandbox } from './index.ts'
 import { listeningSandbox, publisherOf } from './sandbox-server.fixture.ts'
 
-describe('a sandbox behind msw', () => {
-  it('takes a lead from the first call to the verified report, with no server', async () => {
+describe('a sandbox with msw', () => {
+  it('takes a lead from submission to the confirmed report, without a server', async () => {
     const sandbox = await listeningSandbox()
     const result = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
     if (result.outcome !== 'distributed') return expect.unreachable()
@@ -25,7 +25,7 @@ describe('a sandbox behind msw', () => {
     expect((await sandbox.inbox.show()).callbacks).toMatchObject([{ lead_id, event: 'loan_issued' }])
   })
 
-  it('has a lead for every outcome', async () => {
+  it('provides a lead for every outcome', async () => {
     const sandbox = await listeningSandbox()
     const publisher = publisherOf(sandbox)
     const { testLeads } = sandbox
@@ -37,7 +37,7 @@ describe('a sandbox behind msw', () => {
     expect(scenarioWords.length).toBeGreaterThan(0)
   })
 
-  it('answers clients of node:http too, with their Host', async () => {
+  it('also serves node:http clients, with their Host header', async () => {
     const sandbox = await listeningSandbox({ baseUrl: 'http://sandbox.leads.test/api/v1' })
     const status = await new Promise((resolve, reject) => {
       const { origin } = new URL(sandbox.account.base_url)
@@ -51,7 +51,7 @@ describe('a sandbox behind msw', () => {
     expect(status).toBe(200)
   })
 
-  it('answers a HEAD without a body, and refuses what no operation has', async () => {
+  it('responds to HEAD without a body, and refuses unknown operations', async () => {
     const sandbox = await listeningSandbox()
     const lead = `${sandbox.account.base_url}/lead`
     const head = await fetch(lead, { method: 'HEAD' })
@@ -60,12 +60,12 @@ describe('a sandbox behind msw', () => {
     await expect(fetch(`${sandbox.account.base_url}0/lead`)).rejects.toThrow()
   })
 
-  it('leaves the rest of its host to the page', async () => {
+  it('leaves other paths on its host to the page', async () => {
     const sandbox = await listeningSandbox()
     await expect(fetch(new URL('/index.html', sandbox.account.base_url))).rejects.toThrow()
   })
 
-  it('works below a path too', async () => {
+  it('works under a path prefix', async () => {
     const baseUrl = 'https://sandbox.acme.example/leads/api/v1'
     const sandbox = await listeningSandbox({ baseUrl: `${baseUrl}/` })
     expect(sandbox.account.base_url).toBe(baseUrl)
@@ -75,8 +75,8 @@ describe('a sandbox behind msw', () => {
   })
 })
 
-describe('making a sandbox', () => {
-  it('gives equal accounts each time, and others by another seed', async () => {
+describe('creating a sandbox', () => {
+  it('creates the same account each time, and another one with another seed', async () => {
     const accounts = await Promise.all(
       [{}, {}, { seed: 'other' }, { seed: 7 }].map(async options => {
         const sandbox = await createLeadSandbox(options)
@@ -89,7 +89,7 @@ describe('making a sandbox', () => {
     expect(new Set([one, ...others].map(account => account?.publisher.api_key)).size).toBe(3)
   })
 
-  it('takes profile, settings and a frozen clock', async () => {
+  it('accepts a profile, settings and a frozen clock', async () => {
     const settings = { duplicate_window: 'PT0S' } as const
     const sandbox = await createLeadSandbox({ profile: 'formal', settings, frozenAt: '2026-01-31T09:30:00Z' })
     onTestFinished(() => sandbox.close())
@@ -98,7 +98,7 @@ describe('making a sandbox', () => {
     expect(sandbox.testLeads.distributed().consents.entries[0]?.accepted_at).toMatch(/^2026-01-31/)
   })
 
-  it('shows the current account', async () => {
+  it('keeps the account current', async () => {
     const sandbox = await createLeadSandbox()
     onTestFinished(() => sandbox.close())
     await sandbox.update({ settings: { gender: 'required' } })
@@ -108,8 +108,8 @@ describe('making a sandbox', () => {
   it.each([
     ...['sandbox.leads.test/api/v1', 'https://sandbox.leads.test/v1', 'ftp://sandbox.leads.test/api/v1'],
     ...['https://ana:secret@sandbox.leads.test/api/v1', 'https://sandbox.leads.test/api/v1?x=1', ''],
-  ])('refuses the base URL %j, and gives an example', async baseUrl => {
-    await expect(createLeadSandbox({ baseUrl })).rejects.toThrow('`baseUrl` must begin with https://')
+  ])('rejects the base URL %j with an example', async baseUrl => {
+    await expect(createLeadSandbox({ baseUrl })).rejects.toThrow('`baseUrl` must start with https://')
   })
 
   it.each([
@@ -119,7 +119,7 @@ describe('making a sandbox', () => {
     [{ callbackUrl: 'publisher.example', onCallback: () => 200 }, 'callback_url must be an absolute URL'],
     [{ profile: 'informal' }, 'profile must be one of'],
     [{ frozenAt: 'yesterday' }, 'frozen_at must be a date-time'],
-  ])('refuses %j, and names what is wrong', async (options, message) => {
+  ])('rejects %j by name', async (options, message) => {
     await expect(createLeadSandbox(options as never)).rejects.toThrow(message)
     const sandbox = await listeningSandbox()
     await expect(sandbox.createTenant(options as never)).rejects.toThrow(message)
@@ -127,12 +127,12 @@ describe('making a sandbox', () => {
 
   it('reports a missing await', async () => {
     const opening = createLeadSandbox()
-    // biome-ignore lint/suspicious/noExplicitAny: code without types.
+    // biome-ignore lint/suspicious/noExplicitAny: as in plain JavaScript.
     expect(() => (opening as any).handlers).toThrow('`createLeadSandbox` returns a promise')
     await (await opening).close()
   })
 
-  it('ends a wait for a callback when the sandbox is closed, or the tenant deleted', async () => {
+  it('ends a wait for a callback when the sandbox is closed or the tenant deleted', async () => {
     const sandbox = await listeningSandbox()
     const tenant = await sandbox.createTenant()
     const waiting = [tenant, sandbox].map(async each => {
@@ -148,7 +148,7 @@ describe('making a sandbox', () => {
     await refused[1]
   })
 
-  it('reports that it is closed where it is still called', async () => {
+  it('reports that it is closed when it is called later', async () => {
     const sandbox = await listeningSandbox()
     const { account, leads } = sandbox
     await sandbox.close()
@@ -160,7 +160,7 @@ describe('making a sandbox', () => {
     expect(() => sandbox.account).toThrow('closed')
   })
 
-  it('refuses an unknown setting value, and names the setting', async () => {
+  it("rejects an invalid value by the setting's name", async () => {
     const settings = { gender: 'maybe' } as never
     await expect(createLeadSandbox({ settings })).rejects.toMatchObject({
       name: 'ControlError',
@@ -172,20 +172,20 @@ describe('making a sandbox', () => {
 
 const onSubmit = { operation: 'submitLead' } as const
 
-it.each([{ reset: true }, { lost_reply: true }] as const)('gives a network error for the fault %j', async effect => {
+it.each([{ reset: true }, { lost_reply: true }] as const)('turns the fault %j into a network error', async effect => {
   const sandbox = await listeningSandbox()
   await sandbox.faults.add({ match: onSubmit, effect, times: 1 })
   const lead = sandbox.testLeads.distributed()
   expect((await publisherOf(sandbox).submit(lead)).outcome).toBe('unknown')
 
-  // Of a lost reply the lead is there; of a reset it is not.
+  // After a lost reply the lead exists; after a reset it does not.
   const { leads } = await sandbox.leads.list()
   expect(leads.length).toBe('lost_reply' in effect ? 1 : 0)
   const again = await publisherOf(sandbox).submit(lead)
   expect(again.outcome).toBe('lost_reply' in effect ? 'rejected' : 'distributed')
 })
 
-it('never replies to a request that times out, until its sender gives up', async () => {
+it('never replies to a request with a timeout fault, until the client aborts', async () => {
   const sandbox = await listeningSandbox()
   await sandbox.faults.add({ match: onSubmit, effect: { timeout: true } })
   const submitting = publisherOf(sandbox).submit(sandbox.testLeads.distributed(), { timeoutMs: 50 })
@@ -203,7 +203,7 @@ it('never replies to a request that times out, until its sender gives up', async
   await expect(reply).rejects.toBe(reason)
 })
 
-it('takes a call whose sender gives up while a fault delays it, and waits no longer', async () => {
+it('processes a call delayed by a fault even if the client aborts, without waiting longer', async () => {
   const sandbox = await listeningSandbox()
   await sandbox.faults.add({ match: onSubmit, effect: { latency_ms: 600_000 } })
   const submitting = publisherOf(sandbox).submit(sandbox.testLeads.distributed(), { timeoutMs: 1000 })
@@ -211,7 +211,7 @@ it('takes a call whose sender gives up while a fault delays it, and waits no lon
   await expect.poll(async () => (await sandbox.leads.list()).leads.length, { timeout: 20_000 }).toBe(1)
 })
 
-it('cuts the text of a malformed reply in the middle', async () => {
+it('cuts off the body of a malformed reply', async () => {
   const sandbox = await listeningSandbox()
   await sandbox.faults.add({ match: onSubmit, effect: { malformed: true } })
   const { account, testLeads } = sandbox
@@ -224,7 +224,7 @@ it('cuts the text of a malformed reply in the middle', async () => {
   await expect(reply.json()).rejects.toBeInstanceOf(SyntaxError)
 })
 
-it('applies the statuses and the latency that are set', async () => {
+it('applies status and latency faults', async () => {
   const sandbox = await listeningSandbox()
   await sandbox.faults.add({ match: onSubmit, effect: { latency_ms: 5 }, times: 1 })
   expect((await publisherOf(sandbox).submit(sandbox.testLeads.new())).outcome).toBe('new')

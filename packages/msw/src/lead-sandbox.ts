@@ -5,38 +5,43 @@ import { sandboxPath } from '@lead-distribution/simulator/urls'
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts'
 import type { LeadSandboxOptions, TenantOptions } from './options.ts'
 
-// biome-ignore lint/suspicious/noTsIgnore: it is an error only where msw, an optional peer, is not installed
+// biome-ignore lint/suspicious/noTsIgnore: an error only if msw, an optional peer, is not installed
 /** @ts-ignore - any, without msw */
 type HttpHandler = import('msw').HttpHandler
 
 /**
- * A `fetch` that calls the sandbox in this process and never the network.
- * @throws TypeError as `fetch` does without a connection: the URL is not the sandbox's, or a fault cut the connection.
+ * A `fetch` that calls the sandbox in this process and never uses the network.
+ * @throws TypeError like `fetch` on a network error: the URL is not the sandbox's, or a fault cut the connection.
+ * @category Sandbox
  */
 export type SandboxFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** The lead distribution sandbox in this process: a first tenant, and two ways to call the service. */
+/**
+ * A lead distribution sandbox in this process: a first tenant, and two ways to call the service.
+ * @category Sandbox
+ */
 export interface LeadSandbox extends Tenant {
-  /** The service and its pages as handlers of msw, for `setupServer(...handlers)` and `setupWorker(...handlers)`. */
+  /** The service and its pages as msw handlers, for `setupServer(...handlers)` and `setupWorker(...handlers)`. */
   readonly handlers: HttpHandler[]
-  /** The service as a `fetch`, without msw: pass it to `createPublisher` and `createAdvertiser`, or call it yourself. */
+  /**
+   * The service as a `fetch`, without msw: pass it to `createPublisher` and `createAdvertiser`, or call it directly.
+   */
   readonly fetch: SandboxFetch
   /**
-   * Creates another tenant, isolated from the others; the API key of a request selects the tenant.
+   * Creates another, isolated tenant. A request's API key selects the tenant.
    * @throws TypeError an option is unknown.
-   * @throws ControlError the value of an option is wrong, or the name is taken.
+   * @throws ControlError the value of an option is invalid, or the name is taken.
    */
   createTenant(options?: TenantOptions): Promise<Tenant>
-  /** Ends all work of the sandbox, so that nothing keeps the process alive. */
+  /** Closes the sandbox and stops its work, so that nothing keeps the process alive. */
   close(): Promise<void>
 }
 
 /**
- * Creates a sandbox in memory, without a socket. It runs the code of the sandbox server: the same rules, scenarios, faults,
- * clock and callbacks.
- *
+ * Creates a sandbox in memory, without a socket. It runs the same code as the sandbox server: the same rules,
+ * scenarios, faults, clock and callbacks.
  * @throws TypeError an option is unknown, or the base URL does not end in `/api/v1`.
- * @throws ControlError the value of an option is wrong.
+ * @throws ControlError the value of an option is invalid.
  * @example
  * ```ts
  * import { createLeadSandbox } from '@lead-distribution/msw'
@@ -56,12 +61,13 @@ export interface LeadSandbox extends Tenant {
  * const publisher = createPublisher({ baseUrl: account.base_url, apiKey: account.publisher.api_key, fetch })
  * await publisher.submit(testLeads.distributed())
  * ```
+ * @category Sandbox
  */
 export function createLeadSandbox(options: LeadSandboxOptions = {}): Promise<LeadSandbox> {
   return withoutParts(openLeadSandbox(options))
 }
 
-/** Makes the promise of a sandbox report a missing `await` when one of its properties is read. */
+/** Makes the promise of a sandbox report a missing `await` when one of the sandbox's properties is read. */
 function withoutParts(opening: Promise<LeadSandbox>): Promise<LeadSandbox> {
   for (const part of ['handlers', 'fetch', 'account', 'leads', 'clock', 'testLeads'] satisfies (keyof LeadSandbox)[])
     Object.defineProperty(opening, part, {
@@ -95,16 +101,17 @@ async function openLeadSandbox(options: LeadSandboxOptions): Promise<LeadSandbox
   }
 }
 
-/** Matches the URLs of the sandbox, which checks paths and methods itself, as with every adapter. */
+/** Matches all URLs of the sandbox. The sandbox itself checks paths and methods, as with every adapter. */
 function urlsOf(origin: string): RegExp {
   return new RegExp(`^${escaped(origin)}(?:${basePath}|${sandboxPath})(?:[/?#]|$)`)
 }
 
-/** Creates the handlers of msw, an optional peer: if it is not installed, reading them throws. */
+/** Creates the msw handlers. msw is an optional peer: without it, reading them throws. */
 async function createHandlers({ origin, handle }: OpenSandbox): Promise<() => HttpHandler[]> {
   try {
     const { http } = await import('msw')
-    // A regular expression, because a path of msw accepts no URL over 8 KiB, and its `/*` does not match the path itself.
+    // A regular expression, because msw's path patterns accept no URL over 8 KiB, and `/*` does not match the path
+    // itself.
     const handlers = [
       http.all(urlsOf(origin), async ({ request }) =>
         toResponse(await handle(await toHttpRequest(request, origin)), request),
@@ -125,7 +132,7 @@ function createFetch({ origin, handle }: OpenSandbox): SandboxFetch {
   const urls = urlsOf(origin)
   return async (input, init) => {
     const signal = init?.signal ?? (Object(input) as Partial<Request>).signal
-    // Without its signal, because a request would leave a listener on it.
+    // Without its signal, because each request would leave a listener on it.
     const request = new Request(input, { ...init, signal: null })
     if (!urls.test(request.url))
       throw networkError('ENOTFOUND', `the lead sandbox responds only at ${origin}${basePath}`)
@@ -140,7 +147,7 @@ function createFetch({ origin, handle }: OpenSandbox): SandboxFetch {
   }
 }
 
-/** Rejects with the reason of a signal as soon as it is aborted, and then aborts the signal that `work` gets. */
+/** Rejects with a signal's reason as soon as it is aborted, and then also aborts the signal passed to `work`. */
 async function untilAborted(
   signal: AbortSignal | null | undefined,
   work: (ended: AbortSignal) => Promise<Response>,
@@ -155,7 +162,7 @@ async function untilAborted(
     }
     signal.addEventListener('abort', abort, { once: true })
     const forget = (response: Response) => {
-      // The body of a stream is read after this, and the signal must still end it.
+      // The body of a stream is read later, and the signal must still end it.
       if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
         signal.removeEventListener('abort', abort)
       resolve(response)
@@ -167,7 +174,7 @@ async function untilAborted(
   })
 }
 
-/** Creates an error like those of Node's `fetch`, with the code in its `cause`. */
+/** Creates an error like Node's `fetch`, with the code in its `cause`. */
 function networkError(code: 'ECONNRESET' | 'ENOTFOUND', why: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(`${code}: ${why}`), { code }) })
 }
@@ -182,12 +189,12 @@ type Stream = NonNullable<HttpResponse['stream']>
 
 const noBody = new Uint8Array()
 
-/** Converts a request to the form that the sandbox takes. @param origin The part of its URL before the path. */
+/** Converts a request to the form that the sandbox accepts. @param origin The part of its URL before the path. */
 async function toHttpRequest(request: Request, origin: string): Promise<HttpRequest> {
   const { method, url } = request
-  // In happy-dom, names keep the letter case that they were written in.
+  // happy-dom preserves the case of header names.
   const lowerCase = [...request.headers].map(([name, value]) => [name.toLowerCase(), value])
-  // Every caller is in this process, so the origin of a request proves nothing.
+  // Every caller is in this process, so a request's origin proves nothing.
   const { host: _host, origin: _origin, 'sec-fetch-site': _site, ...headers } = Object.fromEntries(lowerCase)
   const [address = ''] = url.split('#', 1)
   const hasBody = method !== 'GET' && method !== 'HEAD'
@@ -195,10 +202,12 @@ async function toHttpRequest(request: Request, origin: string): Promise<HttpRequ
   return { method, target: address.slice(origin.length), headers, body, wait: run => run(request.signal) }
 }
 
-/** The statuses whose responses have no body. */
+/** The statuses of responses without a body. */
 const bodiless = [204, 205, 304]
 
-/** Converts a response for the client: a cut connection is a network error, and a withheld response never comes. */
+/**
+ * Converts a response for the client: a cut connection becomes a network error, and a withheld response never arrives.
+ */
 function toResponse(
   { status, headers, body, broken, stream }: HttpResponse,
   { method, signal }: Pick<Request, 'method' | 'signal'>,
@@ -210,7 +219,7 @@ function toResponse(
   return new Response(method === 'HEAD' || bodiless.includes(status) ? null : body, { status, headers })
 }
 
-/** Converts a stream to the body of a response, which ends when its reader cancels it or the request is aborted. */
+/** Converts a stream to a response body that ends when the reader cancels it or the request is aborted. */
 function toReadable(stream: Stream, signal: AbortSignal): ReadableStream<Uint8Array> {
   const pieces = stream[Symbol.asyncIterator]()
   const encoder = new TextEncoder()

@@ -8,17 +8,17 @@ import { useLeadSandbox } from './vitest.ts'
 const sandbox = useLeadSandbox({ frozenAt: '2026-01-31T09:30:00Z' })
 const submit = (lead: object) => publisherOf(sandbox).submit(lead as never)
 
-/** The message of a matcher that fails. */
+/** Returns the message of a failing matcher. */
 async function failureOf(matching: Promise<void>): Promise<string> {
   const error = await matching.then(
     () => undefined,
     (error: Error) => error,
   )
-  return error?.message ?? expect.fail('The matcher passes.')
+  return error?.message ?? expect.fail('The matcher passed.')
 }
 
 describe('the outcome of a lead', () => {
-  it('is matched in the result of the SDK', async () => {
+  it('matches the result of the SDK', async () => {
     await expect(await submit(sandbox.testLeads.distributed())).toBeDistributed()
     await expect(await submit(sandbox.testLeads.new())).toBeNew()
     const rejected = await submit(sandbox.testLeads.incomeInsufficient() as object)
@@ -29,13 +29,13 @@ describe('the outcome of a lead', () => {
     await expect(await submit(sandbox.testLeads.consentsMissing() as object)).toBeRejected('consents_missing')
   })
 
-  it('is matched in the body of a response', async () => {
+  it('matches the body of a response', async () => {
     await expect({ status: 'new', lead_id: 'an id' }).toBeNew()
     await expect({ status: 'rejected', rejection_reason: 'blacklisted', lead_id: null }).toBeRejected('blacklisted')
     await expect({ error: 'invalid_product', message: 'unknown' }).toBeRejected('invalid_product')
   })
 
-  it('comes with every check where another one is expected', async () => {
+  it('is explained with every check of the decision on a mismatch', async () => {
     const result = await submit(sandbox.testLeads.incomeInsufficient() as object)
     const message = await failureOf(expect(result).toBeDistributed())
     expect(message).toMatch(/^expect\(result\)\.toBeDistributed\(\)\n/)
@@ -47,13 +47,13 @@ describe('the outcome of a lead', () => {
     expect(message).toMatch(/docs\/errors\/rejections\/income_insufficient\.md$/)
   })
 
-  it('comes with the reasons of each advertiser where none took the lead', async () => {
+  it("is explained with each advertiser's reasons if no advertiser accepted the lead", async () => {
     const message = await failureOf(expect(await submit(sandbox.testLeads.new())).toBeDistributed())
     expect(message).toContain('The lead should be distributed, but it is new.')
     expect(message).toMatch(/distribution +passed +.*declined: lends amounts/)
   })
 
-  it('comes with the checks of a rejection that stored no lead', async () => {
+  it('is explained for a rejection that stored no lead', async () => {
     const [first, second] = sandbox.testLeads.customerAlreadyExists()
     await submit(first)
     const result = await submit(second)
@@ -63,29 +63,29 @@ describe('the outcome of a lead', () => {
     expect(message).toContain('Submit another e-mail address')
   })
 
-  it('comes with the checks where a matcher is turned around', async () => {
+  it('is explained on a mismatch with `.not`', async () => {
     const message = await failureOf(expect(await submit(sandbox.testLeads.distributed())).not.toBeDistributed())
     expect(message).toContain('expect(result).not.toBeDistributed()')
     expect(message).toMatch(/claim +passed/)
   })
 
-  it('is told without checks where no sandbox has them, or it does not respond', async () => {
+  it('is reported without checks if no sandbox has them or responds', async () => {
     const unknown = { status: 'new', lead_id: '00000000-0000-4000-8000-000000000000' }
-    expect(await failureOf(expect(unknown).toBeDistributed())).toContain('No sandbox that the matchers know')
+    expect(await failureOf(expect(unknown).toBeDistributed())).toContain('No sandbox known to the matchers')
     const gone = async () =>
       Promise.reject(new ControlError('showLead', 503, { error: 'x', message: 'It is closing.' }))
     const forget = explainFailuresBy({ leads: { show: gone } } as unknown as ExplainingSandbox)
-    expect(await failureOf(expect(unknown).toBeDistributed())).toContain('could not be asked for the reasons')
+    expect(await failureOf(expect(unknown).toBeDistributed())).toContain('Asking the sandbox for the reasons failed')
     forget()
   })
 
-  it('is not taken from anything else', async () => {
+  it('is not read from an invalid value', async () => {
     const submission = submit(sandbox.testLeads.new())
     await expect(failureOf(expect(submission).toBeNew())).resolves.toContain('Await it first.')
     await submission
     await expect(failureOf(expect(undefined).not.toBeNew())).resolves.toContain('Pass the result of')
     const misspelt = expect({ status: 'new' }).not.toBeRejected('income_insuficient' as never)
-    await expect(failureOf(misspelt)).resolves.toContain('`income_insuficient` is no rejection reason')
+    await expect(failureOf(misspelt)).resolves.toContain('`income_insuficient` is not a rejection reason')
   })
 })
 
@@ -96,7 +96,7 @@ describe('a callback', () => {
     return lead_id
   }
 
-  it('is matched by any name of its event, once it is delivered', async () => {
+  it('matches by any name of its event once it is delivered', async () => {
     const lead_id = await reported()
     await expect(sandbox).toHaveDelivered({ event: 'approved', leadId: lead_id })
     await expect(sandbox).toHaveDelivered({ event: 'loan_issued', leadId: lead_id })
@@ -106,7 +106,7 @@ describe('a callback', () => {
     )
   })
 
-  it('comes with each attempt where it failed', async () => {
+  it('is reported with each attempt if delivery failed', async () => {
     await sandbox.inbox.change({ status: 503 })
     const lead_id = await reported()
     await sandbox.clock.advance({ by: 'PT5S' })
@@ -117,14 +117,14 @@ describe('a callback', () => {
     expect(message).toContain('loan_issued to sandbox.leads.test: pending')
     expect(message.match(/2026-01-31T09:30:0\d\.000Z +503 +\d+ ms/g)).toHaveLength(2)
     expect(message).toContain('next attempt at 2026-01-31T09:30:35.000Z')
-    expect(message).toContain('Events that an advertiser reported: approved.')
+    expect(message).toContain('Events reported by an advertiser: approved.')
   })
 
-  it('comes with what happened instead where there is none', async () => {
+  it('is reported with the events that happened if there is none', async () => {
     const { lead_id } = await submit(sandbox.testLeads.distributed())
     const never = { event: 'approved', leadId: lead_id, timeoutMs: 0 }
     expect(await failureOf(expect(sandbox).toHaveDelivered(never))).toContain(
-      'no callbacks. Events that an advertiser reported: none',
+      'no callbacks. Events reported by an advertiser: none',
     )
     await expect(failureOf(expect(sandbox).toHaveDelivered({ event: 'approved', leadId: null }))).resolves.toContain(
       '`leadId` is missing',
@@ -155,7 +155,7 @@ describe('several sandboxes', () => {
   })
 })
 
-it('is finished by the end of a test that does not await it', async () => {
+it('is awaited at the end of the test if the test does not', async () => {
   const result = await submit(sandbox.testLeads.new())
   const forgotten = leadMatchers.toBeDistributed.call({ isNot: false }, result)
   await expect(finishFailures()).rejects.toThrow('The lead should be distributed, but it is new.')

@@ -1,44 +1,50 @@
 import { canonicalEvent, docUrl, type RejectionReason, rejectionReasons } from '@lead-distribution/contract'
 import { ControlError, type TenantControl } from '@lead-distribution/control-client'
 
-/** A tenant of a sandbox, in this process or running: failing matchers look decisions up there. @inline */
+/** A tenant of a sandbox, in this process or on a server, in which failing matchers look up decisions. @inline */
 export type ExplainingSandbox = Pick<TenantControl, 'leads' | 'requests'>
 
-/** A callback that a test waits for. @inline */
+/** A callback that a test expects. @inline */
 export type WantedCallback = {
-  /** The event, by any of its names: `approved` is also `loan_issued`. */
+  /** The event, by either name: `approved` also matches `loan_issued`. */
   readonly event: string
   /** The lead. */
   readonly leadId: string | null | undefined
-  /** How long to wait for the delivery, milliseconds of real time, also with fake timers. Default: 1000. `.not` does not wait. */
+  /**
+   * How long to wait for the delivery, milliseconds of real time, even with fake timers. Default: 1000. `.not` does not
+   * wait.
+   */
   readonly timeoutMs?: number | undefined
 }
 
-/** The matchers that vitest and Jest get. Await each: a failing one asks the sandbox for the reasons. */
+/**
+ * The matchers added to vitest and Jest. Await each of them: on failure, it asks the sandbox for the reasons.
+ * @category Testing
+ */
 export interface LeadMatchers {
   /**
-   * Passes if an advertiser took the lead. Takes the result of a submission by the publisher SDK, or the JSON body of
-   * the response. If it fails, it prints every check of the decision.
+   * Passes if an advertiser accepted the lead. Expects the result of a submission with the publisher SDK, or the
+   * response's JSON body. On failure, it prints every check of the decision.
    */
   toBeDistributed(): Promise<void>
-  /** Passes if the lead was accepted, but no advertiser took it. */
+  /** Passes if the lead is new: stored, but not accepted by any advertiser. */
   toBeNew(): Promise<void>
-  /** Passes if the lead was rejected; for this reason, if one is given. */
+  /** Passes if the lead was rejected, for the given reason if there is one. */
   toBeRejected(reason?: RejectionReason): Promise<void>
   /**
-   * Passes if the sandbox has delivered the callback, or delivers it within `timeoutMs`. Takes a tenant of the sandbox. If
-   * it fails, it prints every attempt.
+   * Passes if the sandbox has delivered the callback or delivers it within `timeoutMs`. Expects a tenant of the
+   * sandbox. On failure, it prints every attempt.
    */
   toHaveDelivered(callback: WantedCallback): Promise<void>
 }
 
-/** The result that a matcher returns to vitest or Jest. */
+/** The result of a matcher, for vitest or Jest. */
 export interface MatcherResult {
   readonly pass: boolean
   readonly message: () => string
 }
 
-/** The part that vitest and Jest have in common of what a matcher gets. */
+/** The part of the matcher context that vitest and Jest share. */
 interface MatcherState {
   /** Undefined in vitest without `.not`. */
   readonly isNot?: boolean | undefined
@@ -49,8 +55,8 @@ type Outcome = 'distributed' | 'new' | 'rejected'
 const registered = new Set<ExplainingSandbox>()
 
 /**
- * Lets failing matchers look up decisions in a tenant: of `createLeadSandbox()`, or of `connectSandbox()`. The tenants of
- * `useLeadSandbox` are known. Returns a function that ends it.
+ * Lets failing matchers look up decisions in a tenant, from `createLeadSandbox()` or `connectSandbox()`. Tenants of
+ * `useLeadSandbox` are registered already. Returns a function that unregisters the tenant.
  * @example
  * ```ts
  * import { connectSandbox } from '@lead-distribution/control-client'
@@ -59,18 +65,19 @@ const registered = new Set<ExplainingSandbox>()
  * const { tenant } = await connectSandbox('http://127.0.0.1:4010')
  * explainFailuresBy(tenant)
  * ```
+ * @category Testing
  */
 export function explainFailuresBy(tenant: ExplainingSandbox): () => void {
   registered.add(tenant)
   return () => void registered.delete(tenant)
 }
 
-/** The matchers that still ask a sandbox. */
+/** The matchers that are waiting for a sandbox. */
 const unfinished = new Set<Promise<MatcherResult>>()
 
 /**
- * Waits for the matchers that a test did not await, for runners that do not notice.
- * @throws Error the explanation of the first of them that fails.
+ * Waits for matchers that a test did not await, for runners that do not notice them.
+ * @throws Error the message of the first one that fails.
  */
 export async function finishFailures(): Promise<void> {
   const results = await Promise.all(unfinished)
@@ -88,14 +95,14 @@ export const leadMatchers = {
   },
   async toBeRejected(this: MatcherState, received: unknown, reason?: RejectionReason) {
     if (reason !== undefined && !rejectionReasons.includes(reason))
-      throw new TypeError(`\`${reason}\` is no rejection reason. The reasons are ${rejectionReasons.join(', ')}.`)
+      throw new TypeError(`\`${reason}\` is not a rejection reason. The reasons are ${rejectionReasons.join(', ')}.`)
     return matchOutcome(this, received, 'rejected', reason)
   },
   async toHaveDelivered(this: MatcherState, received: unknown, wanted: WantedCallback): Promise<MatcherResult> {
     const tenant = tenantIn(received)
     const { isNot = false } = this
     const { event, leadId, timeoutMs = 1_000 } = wanted
-    if (typeof event !== 'string') throw new TypeError('`toHaveDelivered` takes an `event` and a `leadId`.')
+    if (typeof event !== 'string') throw new TypeError('`toHaveDelivered` requires an `event` and a `leadId`.')
     if (typeof leadId !== 'string')
       throw new TypeError('`leadId` is missing. A lead that was rejected before it was created has no callbacks.')
     return finish(async () => {
@@ -111,7 +118,7 @@ export const leadMatchers = {
   },
 }
 
-/** Keeps a matcher in sight until it has its result. */
+/** Tracks a matcher until it has its result. */
 function finish(match: () => Promise<MatcherResult>): Promise<MatcherResult> {
   const result = match()
   unfinished.add(result)
@@ -141,14 +148,14 @@ async function matchOutcome(
 const nameOf = (outcome: string, reason: string | undefined) =>
   reason === undefined ? outcome : `${outcome}: ${reason}`
 
-/** The result of a submission, as far as matchers need it. */
+/** The part of a submission result that matchers read. */
 interface FoundResult {
   readonly outcome: string
   readonly lead_id: string | undefined
   readonly reason: string | undefined
 }
 
-/** Reads the result of the publisher SDK, or the body of a response. */
+/** Reads the publisher SDK's result, or the body of a response. */
 function readResult(received: unknown): FoundResult {
   const { outcome, status, lead_id, rejection_reason, error } = Object(received) as Record<string, unknown>
   const is422 = error === 'consents_missing' || error === 'invalid_product'
@@ -164,23 +171,23 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : undefine
 
 type Trace = Awaited<ReturnType<TenantControl['leads']['explain']>>['trace']
 
-/** One check, as a lead has it, and as the journal does, which keeps no input. */
+/** One check of a decision, as stored with a lead or in the journal, which omits the input. */
 type Step = Partial<Trace[number]> & Pick<Trace[number], 'check' | 'verdict'>
 
-/** Returns the decision that a sandbox recorded, check by check. */
+/** Returns the decision recorded by a sandbox, check by check. */
 async function decisionText(found: FoundResult): Promise<string> {
   if (registered.size === 0)
-    return 'To see every check of the decision, let the matchers know the sandbox: `explainFailuresBy(tenant)`.'
+    return 'To see every check of the decision, register the sandbox: `explainFailuresBy(tenant)`.'
   const traces = await Promise.all([...registered].map(tenant => findTrace(tenant, found)))
   const known = traces.filter(trace => trace !== undefined)
-  if (known.length > 1) return 'Several sandboxes got such a submission, so its checks cannot be told apart.'
+  if (known.length > 1) return 'Several sandboxes received such a submission, so its checks cannot be determined.'
   const [trace] = known
-  if (!trace) return 'No sandbox that the matchers know has this decision.'
+  if (!trace) return 'No sandbox known to the matchers recorded this decision.'
   const about = found.reason !== undefined && (rejectionReasons as readonly string[]).includes(found.reason)
-  return [traceText(trace), ...(about ? [`About it: ${docUrl('rejections', found.reason)}`] : [])].join('\n\n')
+  return [traceText(trace), ...(about ? [`See ${docUrl('rejections', found.reason)}`] : [])].join('\n\n')
 }
 
-/** Finds the trace of a lead; of a rejection that stored none, that of the newest one like it in the journal. */
+/** Finds a lead's trace; for a rejection that stored no lead, the trace of the latest matching one in the journal. */
 async function findTrace(
   tenant: ExplainingSandbox,
   { lead_id, reason }: FoundResult,
@@ -198,9 +205,9 @@ async function findTrace(
     ?.trace
 }
 
-const failedLookUp = (error: Error) => `The sandbox could not be asked for the reasons: ${error.message}`
+const failedLookUp = (error: Error) => `Asking the sandbox for the reasons failed: ${error.message}`
 
-/** Returns the checks that were reached, in columns, each with its hint below. */
+/** Returns the checks that were reached in columns, each followed by its hint. */
 function traceText(trace: readonly Step[]): string {
   const reached = trace.filter(({ verdict, hint }) => verdict !== 'skipped' || hint !== undefined)
   const rows = reached.map(({ check, verdict, input, threshold }) => [check, verdict, plain(input), plain(threshold)])
@@ -214,7 +221,7 @@ function traceText(trace: readonly Step[]): string {
   ].join('\n\n')
 }
 
-/** The longest value that is shown whole, characters. */
+/** The longest value printed in full, characters. */
 const maxShown = 200
 
 function plain(value: unknown): string {
@@ -233,7 +240,7 @@ type DeliveringSandbox = Pick<TenantControl, 'leads' | 'callbacks'>
 function tenantIn(received: unknown): DeliveringSandbox {
   const { leads, callbacks } = Object(received) as Partial<DeliveringSandbox>
   if (typeof callbacks?.wait === 'function' && leads) return received as DeliveringSandbox
-  throw new TypeError('Pass a tenant of the sandbox, such as `useLeadSandbox()` or that of `connectSandbox()`.')
+  throw new TypeError('Pass a tenant of the sandbox, such as the one from `useLeadSandbox()` or `connectSandbox()`.')
 }
 
 async function isDelivered(
@@ -249,16 +256,16 @@ async function isDelivered(
   }
 }
 
-/** Returns the callbacks of a lead with every attempt, those for the event first. */
+/** Returns a lead's callbacks with every attempt, those for the event first. */
 async function callbacksText({ leads }: DeliveringSandbox, lead_id: string, event: string): Promise<string> {
   const { callbacks, events } = await leads.show(lead_id)
   const reported = events.map(each => each.event).join(', ') || 'none'
   const isWanted = (callback: (typeof callbacks)[number]) => canonicalEvent(callback.event) === canonicalEvent(event)
-  if (callbacks.length === 0) return `The lead has no callbacks. Events that an advertiser reported: ${reported}.`
+  if (callbacks.length === 0) return `The lead has no callbacks. Events reported by an advertiser: ${reported}.`
   const shown = [...callbacks.filter(isWanted), ...callbacks.filter(callback => !isWanted(callback))]
   const blocks = shown.map(callback => {
     const { state, held, attempts, next_attempt_at: next } = callback
-    // The rest of a callback URL may be a secret.
+    // Only the host, because the rest of a callback URL may be secret.
     const head = `${callback.event} to ${new URL(callback.url).host}: ${state}${held ? `, held (${held})` : ''}`
     const tries = attempts.map(({ at, status, error, ms }) => [
       at,
@@ -269,5 +276,5 @@ async function callbacksText({ leads }: DeliveringSandbox, lead_id: string, even
     const list = tries.length > 0 ? columns([['attempt at', 'status', 'took', 'error'], ...tries]) : ['  not attempted']
     return [head, ...list, ...(next === undefined ? [] : [`  next attempt at ${next}`])].join('\n')
   })
-  return [...blocks, `Events that an advertiser reported: ${reported}.`].join('\n\n')
+  return [...blocks, `Events reported by an advertiser: ${reported}.`].join('\n\n')
 }

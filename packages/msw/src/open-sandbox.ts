@@ -14,14 +14,14 @@ import { checkOptions, defaultBaseUrl, type LeadSandboxOptions, originOf, type T
 
 /** A sandbox in this process, without an adapter. */
 export interface OpenSandbox {
-  /** The part of every URL of the sandbox before the path. */
+  /** The origin of all URLs of the sandbox. */
   readonly origin: string
   readonly handle: Sandbox['handle']
   createTenant(options?: TenantOptions): Promise<Tenant>
   close(): Promise<void>
 }
 
-/** The callback URL of a tenant that has `onCallback` but no URL. */
+/** The callback URL of a tenant that has an `onCallback` function but no URL. */
 const publisherUrl = 'https://publisher.test/callbacks'
 
 const notSent = "not sent: set `onCallback` to receive callbacks in process, or `callbacks: 'fetch'` to send them"
@@ -33,7 +33,7 @@ const closedResponse = {
   body: JSON.stringify(closed.body),
 }
 
-/** Opens the simulator in this process, with its storage in memory. */
+/** Opens a simulator in this process, with storage in memory. */
 export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSandbox> {
   checkOptions(options)
   const origin = originOf(options.baseUrl ?? defaultBaseUrl)
@@ -71,10 +71,10 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
       checkOptions(options)
       const { name = `test-${++tenants}`, seed = 'msw', onCallback, frozenAt, profile, settings } = options
       const { callbackUrl = onCallback && publisherUrl } = options
-      // A function takes the callbacks: no host is dialed, so any is allowed.
+      // A function receives the callbacks: no host is contacted, so any URL is allowed.
       if (onCallback && callbackUrl && URL.canParse(callbackUrl)) namedHosts.push(new URL(callbackUrl).hostname)
       const tenant = await client.createTenant({ name, seed, profile, settings, callbackUrl, frozenAt })
-      // A function takes the callbacks of the tenant that has its name now.
+      // A function receives the callbacks of the tenant that currently has its name.
       if (onCallback) receivers.set(name, onCallback)
       else receivers.delete(name)
       return withCurrentAccount(tenant, sandbox, frozenAt)
@@ -86,7 +86,7 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
   }
 }
 
-/** Calls the control plane through the handler that also serves it over a socket. */
+/** Calls the control plane through the same handler that serves it over a socket. */
 function sendInProcess(handle: Sandbox['handle']): Send {
   return async ({ operation, method, path, headers, body, responds }) => {
     const response = await handle({
@@ -103,7 +103,7 @@ function sendInProcess(handle: Sandbox['handle']): Send {
   }
 }
 
-/** A tenant whose account is always current, and whose test leads are of its own time. */
+/** A tenant whose account stays current, and whose test leads follow its own clock. */
 function withCurrentAccount(tenant: Tenant, sandbox: Pick<Sandbox, 'account'>, frozenAt: string | undefined): Tenant {
   const { name } = tenant
   const today = frozenAt === undefined ? {} : { today: new Date(dateTimeMs(frozenAt)) }
@@ -112,7 +112,7 @@ function withCurrentAccount(tenant: Tenant, sandbox: Pick<Sandbox, 'account'>, f
     ...tenant,
     get account() {
       const account = sandbox.account(name)
-      if (!account) throw new Error('The tenant is deleted, or its sandbox is closed. Create a new one.')
+      if (!account) throw new Error('The tenant was deleted, or its sandbox is closed. Create a new one.')
       return account
     },
     get testLeads() {
@@ -121,7 +121,7 @@ function withCurrentAccount(tenant: Tenant, sandbox: Pick<Sandbox, 'account'>, f
   }
 }
 
-/** Deletes the tenant of a test, unless the test did. */
+/** Deletes a test's tenant, unless the test has already deleted it. */
 export async function deleteIfThere(tenant: Tenant): Promise<void> {
   await tenant.delete().catch(error => {
     if (!ControlError.is(error) || error.status !== 404) throw error

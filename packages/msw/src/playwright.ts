@@ -1,5 +1,5 @@
 /**
- * The sandbox in Playwright tests.
+ * Use the sandbox in Playwright tests.
  * @module @lead-distribution/msw/playwright
  */
 
@@ -9,22 +9,28 @@ import { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
 import { deleteIfThere } from './open-sandbox.ts'
 import type { LeadSandboxOptions } from './options.ts'
 
-/** The fixtures of each test. */
+/**
+ * The fixtures for each test.
+ * @category Testing
+ */
 export interface LeadSandboxFixtures {
-  /** The test's own tenant of the lead sandbox. */
+  /** The test's own tenant. */
   leadSandbox: Tenant
 }
 
-/** The fixtures of each Playwright worker. */
+/**
+ * The fixtures for each Playwright worker.
+ * @category Testing
+ */
 export interface LeadSandboxWorkerFixtures {
-  /** The sandbox of the worker, with a tenant for each test. */
+  /** The worker's sandbox, with a tenant for each test. */
   leadSandboxOfWorker: LeadSandbox
 }
 
 /**
- * Routes the requests of a page, or of all pages of a context, to the sandbox in the process of the test. It needs no
- * service worker, and pages may call the sandbox from any origin.
- * @throws Error the context or page is closed already.
+ * Routes the sandbox's URL, for a page or a whole context, to the sandbox in the test's process. It needs no service
+ * worker, and pages may call the sandbox from any origin.
+ * @throws Error the context or page is already closed.
  * @example
  * ```ts
  * import { createLeadSandbox } from '@lead-distribution/msw'
@@ -38,8 +44,10 @@ export interface LeadSandboxWorkerFixtures {
  *   await page.goto('http://127.0.0.1:3000/apply')
  * })
  * ```
+ * @category Testing
  */
-export async function routeLeadSandbox(pages: BrowserContext | Page, { fetch, account }: LeadSandbox): Promise<void> {
+export async function routeLeadSandbox(pages: BrowserContext | Page, sandbox: LeadSandbox): Promise<void> {
+  const { fetch, account } = sandbox
   const { origin } = new URL(account.base_url)
   await pages.route(
     url => url.origin === origin,
@@ -53,7 +61,7 @@ export async function routeLeadSandbox(pages: BrowserContext | Page, { fetch, ac
       const response = await fetch(request).catch((error: Error) => error)
       if (response instanceof Error) {
         const { code } = Object(response.cause)
-        // Any other request goes to the page's own server.
+        // Leaves all other requests to the page's own server.
         return code === 'ENOTFOUND' ? route.fallback() : route.abort('connectionreset')
       }
       const { status, headers } = response
@@ -63,10 +71,10 @@ export async function routeLeadSandbox(pages: BrowserContext | Page, { fetch, ac
 }
 
 /**
- * Creates fixtures for Playwright's `test.extend`: a sandbox for each worker, and `leadSandbox`, an isolated tenant for each
- * test, which the pages of its context reach.
- * @throws TypeError in the fixture, if an option is unknown.
- * @throws ControlError in the fixture, if the value of an option is wrong.
+ * Creates fixtures for Playwright's `test.extend`: a sandbox for each worker, and `leadSandbox`, an isolated tenant for
+ * each test. All pages in the test's context can reach the tenant.
+ * @throws TypeError from the fixture: an option is unknown.
+ * @throws ControlError from the fixture: the value of an option is invalid.
  * @example
  * ```ts
  * import { leadSandboxFixtures } from '@lead-distribution/msw/playwright'
@@ -80,13 +88,14 @@ export async function routeLeadSandbox(pages: BrowserContext | Page, { fetch, ac
  *   expect((await leadSandbox.leads.list()).leads).toHaveLength(1)
  * })
  * ```
+ * @category Testing
  */
 export function leadSandboxFixtures(
   options: Omit<LeadSandboxOptions, 'name'> = {},
 ): Fixtures<LeadSandboxFixtures, LeadSandboxWorkerFixtures, PlaywrightTestArgs> {
   return {
     leadSandboxOfWorker: [
-      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies of a fixture from its source.
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright parses the fixture's source for its dependencies.
       async ({}, use) => {
         const sandbox = await createLeadSandbox(options)
         await use(sandbox)

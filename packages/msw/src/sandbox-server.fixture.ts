@@ -3,10 +3,10 @@ import { setupServer } from 'msw/node'
 import { onTestFinished } from 'vitest'
 import { createLeadSandbox, type LeadSandbox, type LeadSandboxOptions, type Tenant } from './index.ts'
 
-/** Options that make msw treat an unhandled request as an error, by the names of msw 3 and msw 2. */
+/** Makes msw treat an unhandled request as an error; the names are those of msw 3 and msw 2. */
 export const strict = { onUnhandledFrame: 'error', onUnhandledRequest: 'error' } as const
 
-/** A sandbox behind a server of msw that takes an unhandled request for an error; both are gone with the test. */
+/** Starts a sandbox and an msw server that treats unhandled requests as errors. Both end with the test. */
 export async function listeningSandbox(options: LeadSandboxOptions = {}): Promise<LeadSandbox> {
   const sandbox = await createLeadSandbox(options)
   const server = setupServer(...sandbox.handlers)
@@ -18,7 +18,7 @@ export async function listeningSandbox(options: LeadSandboxOptions = {}): Promis
   return sandbox
 }
 
-/** The publisher of an account. */
+/** Creates a publisher client for an account. */
 export function publisherOf({ account }: Pick<Tenant, 'account'>): Publisher {
   return createPublisher({ baseUrl: account.base_url, apiKey: account.publisher.api_key })
 }

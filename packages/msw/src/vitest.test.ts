@@ -11,7 +11,7 @@ import { useLeadSandbox } from './vitest.ts'
 vi.setConfig({ maxConcurrency: 50 })
 const fifty = Array.from({ length: 50 }, (_, index) => index)
 
-/** One of many tests: all use one e-mail address, each its own clock and faults. */
+/** One of many tests: all use the same e-mail address, but their own clock and faults. */
 async function liveThrough(tenant: Tenant, index: number, others: Promise<void>) {
   const { account, testLeads } = tenant
   const publisher = publisherOf({ account })
@@ -40,20 +40,20 @@ const expected = (index: number) =>
     ? { leads: 0, statuses: [500], faults: 1, mode: 'frozen' }
     : { leads: 1, statuses: [200], faults: 0, mode: 'frozen', submitted: { outcome: 'distributed' } }
 
-describe('fifty tests side by side', () => {
+describe('fifty concurrent tests', () => {
   useLeadSandbox()
   const names = new Set<string>()
   const allThere = Promise.withResolvers<void>()
   afterAll(() => expect(names.size).toBe(fifty.length))
 
-  it.concurrent.for(fifty)('number %i sees nothing of the others', async (index, { leadSandbox }) => {
+  it.concurrent.for(fifty)('number %i is isolated from the others', async (index, { leadSandbox }) => {
     names.add(leadSandbox.account.tenant)
     if (names.size === fifty.length) allThere.resolve()
     expect(await liveThrough(leadSandbox, index, allThere.promise)).toMatchObject(expected(index))
   })
 })
 
-describe('one test after the other', () => {
+describe('consecutive tests', () => {
   const server = setupServer()
   beforeAll(() => server.listen(strict))
   afterEach(() => server.resetHandlers())
@@ -61,7 +61,7 @@ describe('one test after the other', () => {
   const sandbox = useLeadSandbox({ server, frozenAt: '2026-01-31T09:30:00Z' })
   const tenants: string[] = []
 
-  it.each([1, 2, 3])('finds no lead of another, though the handlers are reset between them: %i', async () => {
+  it.each([1, 2, 3])('share no leads, even if the handlers are reset between them: %i', async () => {
     tenants.push(sandbox.account.tenant)
     const email = { customer: { contact: { email: { address: 'ana@example.com' } } } }
     const result = await publisherOf(sandbox).submit(sandbox.testLeads.distributed(email))
@@ -70,14 +70,14 @@ describe('one test after the other', () => {
     expect(new Set(tenants).size).toBe(tenants.length)
   })
 
-  it('lets a handler of the test go before those of the sandbox', async () => {
+  it("can override the sandbox's handlers", async () => {
     const { base_url } = sandbox.account
     server.use(http.post(`${base_url}/lead`, () => HttpResponse.json({ status: 'teapot' }, { status: 200 })))
     const result = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
     expect(result.outcome).toBe('unrecognized')
   })
 
-  it('finds them in their place in a boundary of msw', () =>
+  it('work inside an msw boundary', () =>
     server.boundary(async () => {
       const result = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
       expect(result.outcome).toBe('distributed')
@@ -91,7 +91,7 @@ describe.each([
 ] as const)('with onUnhandledRequest: %s', (onUnhandledRequest, warnings) => {
   useLeadSandbox({ onUnhandledRequest })
 
-  it(`warns ${warnings} times of a request to the server that is tested`, async () => {
+  it(`warns ${warnings} times about a request to the server under test`, async () => {
     const server = createServer((_, response) => response.end('own')).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
@@ -105,7 +105,7 @@ describe.each([
   })
 })
 
-describe('outside a test', () => {
+describe('the shared tenant', () => {
   const sandbox = useLeadSandbox()
   let message = ''
   try {
@@ -113,13 +113,13 @@ describe('outside a test', () => {
   } catch (error) {
     message = String(error)
   }
-  it('there is no tenant, and the error explains when there is one', () => {
+  it('explains outside a test when it is available', () => {
     expect(message).toContain('use the lead sandbox in a test')
   })
 
   const both = Promise.withResolvers<void>()
   let there = 0
-  it.concurrent.for([1, 2])('the test that is meant is not guessed: %i', async () => {
+  it.concurrent.for([1, 2])('refuses to guess between concurrent tests: %i', async () => {
     if (++there === 2) both.resolve()
     await both.promise
     expect(() => sandbox.account).toThrow('use `leadSandbox` from the test context')

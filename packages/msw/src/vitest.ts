@@ -1,5 +1,5 @@
 /**
- * A tenant for each vitest test, and matchers.
+ * Give each vitest test its own tenant, and add matchers.
  * @module @lead-distribution/msw/vitest
  */
 
@@ -13,43 +13,49 @@ import type { LeadSandboxOptions } from './options.ts'
 export { explainFailuresBy, type LeadMatchers } from './matchers.ts'
 
 declare module 'vitest' {
-  // The names of the parameters are those of vitest 5.
+  // The parameter names must match vitest 5.
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> extends LeadMatchers {}
   interface TestContext {
-    /** The test's own tenant of the lead sandbox, where `useLeadSandbox` was called. */
+    /** The test's own tenant, if `useLeadSandbox` was called. */
     leadSandbox: Tenant
   }
 }
 
 expect.extend(leadMatchers)
 
-/** A server of msw: `setupServer()`, or `setupWorker()` in a browser. */
+/**
+ * An msw server: `setupServer()`, or `setupWorker()` in a browser.
+ * @category Testing
+ */
 export interface MockServer {
-  /** Adds handlers before those of the server. */
+  /** Adds handlers in front of the server's own. */
   use(...handlers: LeadSandbox['handlers']): void
-  /** Returns the handlers of the server. */
+  /** Returns the server's handlers. */
   listHandlers(): readonly unknown[]
 }
 
-/** The options of the tests' tenants, all optional. */
+/**
+ * The options for the tests' tenants, all optional.
+ * @category Options
+ */
 export interface UseLeadSandboxOptions extends Omit<LeadSandboxOptions, 'name'> {
-  /** Your own msw server. By default, one listens before the tests and closes after them. */
+  /** Your own msw server. By default, a server starts before the tests and closes after them. */
   readonly server?: MockServer | undefined
   /**
-   * Determines how the default server treats requests to other hosts, such as the server under test. `warn` (the default)
-   * lets them through with a warning, `bypass` without one, and `error` makes them fail.
+   * Determines how the default server treats requests to other hosts, such as the server under test. `warn` (the
+   * default) lets them through with a warning, `bypass` without one, and `error` makes them fail.
    */
   readonly onUnhandledRequest?: 'warn' | 'bypass' | 'error' | undefined
 }
 
 /**
- * Gives each test of the file, or of the surrounding `describe`, its own tenant: tests share no leads, faults, clock or
+ * Gives each test in the file, or in the surrounding `describe`, its own tenant: tests share no leads, faults, clock or
  * callbacks, even if they run concurrently. Call it where you register hooks.
  *
- * It returns the tenant of the running test. Concurrent tests take theirs from their context:
- * `it.concurrent('…', async ({ leadSandbox }) => { … })`.
- * @throws TypeError before the tests, if an option is unknown.
- * @throws ControlError before the tests, if the value of an option is wrong.
+ * Returns the tenant of the running test. Concurrent tests get theirs from their context: `it.concurrent('…', async ({
+ * leadSandbox }) => { … })`.
+ * @throws TypeError before the tests: an option is unknown.
+ * @throws ControlError before the tests: the value of an option is invalid.
  * @example
  * ```ts
  * import { useLeadSandbox } from '@lead-distribution/msw/vitest'
@@ -62,22 +68,20 @@ export interface UseLeadSandboxOptions extends Omit<LeadSandboxOptions, 'name'> 
  *   report(leadSandbox.account.base_url)
  * })
  * ```
+ * @category Testing
  */
-export function useLeadSandbox({
-  server,
-  onUnhandledRequest = 'warn',
-  ...options
-}: UseLeadSandboxOptions = {}): Tenant {
+export function useLeadSandbox(options: UseLeadSandboxOptions = {}): Tenant {
+  const { server, onUnhandledRequest = 'warn', ...sandboxOptions } = options
   const running = new Set<Tenant>()
   let sandbox: LeadSandbox
   let mocking = server
 
   beforeAll(async () => {
-    sandbox = await createLeadSandbox(options)
+    sandbox = await createLeadSandbox(sandboxOptions)
     if (server) return sandbox.close
     const { setupServer } = await import('msw/node')
     const own = setupServer(...sandbox.handlers)
-    // The names of msw 3 and msw 2.
+    // The option names in msw 3 and msw 2.
     const unhandled = { onUnhandledFrame: onUnhandledRequest, onUnhandledRequest }
     own.listen(unhandled)
     mocking = own
@@ -89,9 +93,9 @@ export function useLeadSandbox({
 
   beforeEach(async context => {
     const { handlers } = sandbox
-    // Added again each time, because `resetHandlers` after a test removes them.
+    // Added each time, because `resetHandlers` after a test removes them.
     if (!mocking?.listHandlers().includes(handlers[0])) mocking?.use(...handlers)
-    const tenant = await sandbox.createTenant({ ...options, name: undefined })
+    const tenant = await sandbox.createTenant({ ...sandboxOptions, name: undefined })
     running.add(tenant)
     const forget = explainFailuresBy(tenant)
     context.leadSandbox = tenant
@@ -112,6 +116,6 @@ export function useLeadSandbox({
     )
   }
 
-  // The tenant of the running test, looked up at each use.
+  // The tenant of the running test, looked up on each access.
   return new Proxy({} as Tenant, { get: (_, property) => Reflect.get(current(), property) })
 }

@@ -1,5 +1,5 @@
 /**
- * Receive and verify the callbacks of the service.
+ * Receive and verify the service's callbacks.
  * @module @lead-distribution/publisher-sdk/callbacks
  */
 

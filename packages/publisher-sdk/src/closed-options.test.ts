@@ -21,10 +21,10 @@ const request = () => new Request(`https://publisher.example/callbacks/${secret}
 const test = { url: `https://publisher.example/callbacks/${secret}`, lead_id, event: 'approved' }
 const consent = { version: '1', document_url: null, accepted: true }
 const record = { ip_address: '203.0.113.7', entries: { terms: consent, privacy_policy: consent } }
-/** As plain JavaScript hands it over. */
+/** Drops the types, as in plain JavaScript. */
 const as = (options: object) => options as never
 
-/** Every call that takes options: with one unknown option, and the known one that the error names. */
+/** Every call that accepts options, with an unknown option and the known one that the error suggests. */
 const calls: OptionCall[] = [
   ['createPublisher', 'timeout', 'timeoutMs', more => main.createPublisher(as({ ...client, ...more }))],
   ['createPublisher', 'validates', 'validate', more => main.createPublisher(as({ ...client, ...more }))],
@@ -70,7 +70,7 @@ testClosedOptions({
   sent,
 })
 
-it('refuses an object in place of the options', async () => {
+it('rejects another object in place of the options', async () => {
   const { signal } = new AbortController()
   await expect(publisher.submit(sampleLead(), as(signal))).rejects.toSatisfy(main.ConfigError.is)
 })

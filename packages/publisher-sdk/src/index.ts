@@ -1,9 +1,9 @@
 /**
- * Submit leads and read their results.
+ * Submit leads and handle their results.
  * @module @lead-distribution/publisher-sdk
  */
 
-// A lead: its check, its parts, and the values and bounds of a form.
+// Leads: validation, their parts, and the values and bounds for a form.
 export type {
   ConsentMetadata,
   Consents,

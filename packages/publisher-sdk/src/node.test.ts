@@ -34,7 +34,7 @@ describe.each(Object.entries(adapters))('%s', (_name, adapter) => {
     return listen(server)
   }
 
-  /** A raw request: fetch would rewrite the target, and refuses the method TRACE. */
+  /** Sends a raw request: fetch would rewrite the target, and refuses the method TRACE. */
   const status = (origin: string, method: string, path: string, headers: Record<string, string> = {}) => {
     const { hostname, port } = new URL(origin)
     return new Promise<number | undefined>((resolve, reject) => {
@@ -46,7 +46,7 @@ describe.each(Object.entries(adapters))('%s', (_name, adapter) => {
     })
   }
 
-  it('hands callbacks over, and the replies back', async () => {
+  it('passes callbacks to the receiver and returns its responses', async () => {
     const { url, secret } = createCallbackUrl('http://127.0.0.1/callbacks')
     const handled: CallbackEvent[] = []
     const allowedIps = ['127.0.0.1']
@@ -61,7 +61,7 @@ describe.each(Object.entries(adapters))('%s', (_name, adapter) => {
     expect(await status(origin, 'GET', path.replace('/callbacks/', '/callbacks%2F'))).toBe(404)
   })
 
-  it('reads a target that a proxy wrote as a whole URL, and believes no host in it', async () => {
+  it('reads an absolute URL as the target, and ignores its host', async () => {
     const { url, secret } = createCallbackUrl('http://127.0.0.1/callbacks')
     const handle = vi.fn()
     const origin = await open(createCallbackReceiver({ verify: { urlSecrets: [secret] }, handle }))
@@ -71,7 +71,7 @@ describe.each(Object.entries(adapters))('%s', (_name, adapter) => {
     expect(await status(origin, 'GET', `http://evil.example/callbacks/wrong${query}`)).toBe(404)
   })
 
-  it('verifies signatures over the path as it came, the mount path included', async () => {
+  it('verifies signatures over the original path, including the mount path', async () => {
     const secret = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`
     const origin = await open(
       createCallbackReceiver({ verify: { signature: { secrets: [secret] } }, handle: () => {} }),
@@ -111,7 +111,7 @@ async function open(listener: RequestListener): Promise<string> {
   return await listen(server)
 }
 
-it('speaks HTTP/2 by way of node:http2', async () => {
+it('works over HTTP/2 with node:http2', async () => {
   const { receive, handled } = receiver({ allowedIps: ['127.0.0.1'] })
   const client = connect(await listen(createHttp2Server(nodeCallbacks(receive))))
   onTestFinished(() => client.close())
@@ -125,7 +125,7 @@ it('speaks HTTP/2 by way of node:http2', async () => {
   expect(handled).toHaveLength(1)
 })
 
-it('works below a strict router of Express, after its body parsers', async () => {
+it('works under a strict Express router, after its body parsers', async () => {
   const { receive, handled } = receiver()
   const router = express.Router({ strict: true, caseSensitive: true })
   router.use('/callbacks', nodeCallbacks(receive))
@@ -135,7 +135,7 @@ it('works below a strict router of Express, after its body parsers', async () =>
   expect(handled).toHaveLength(1)
 })
 
-it('reads the whole target below the mount path of Express', async () => {
+it('verifies the whole target under an Express mount path', async () => {
   const secret = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`
   const { receive, handled } = receiver({ verify: { signature: { secrets: [secret] } } })
   const origin = await open(express().use('/callbacks', nodeCallbacks(receive)))
@@ -149,14 +149,14 @@ it.each([
   [true, '203.0.113.7', 200],
   [true, '203.0.114.7', 403],
   [false, '203.0.113.7', 403],
-])('believes what a proxy says of the address only where Express trusts it (%s, %s)', async (trust, ip, status) => {
+])('uses the forwarded address only if Express trusts the proxy (%s, %s)', async (trust, ip, status) => {
   const { receive } = receiver({ allowedIps: ['203.0.113.0/24'] })
   const app = express().set('trust proxy', trust).use(nodeCallbacks(receive))
   const reply = await fetch((await open(app)) + path, { headers: { 'x-forwarded-for': ip } })
   expect(reply.status).toBe(status)
 })
 
-it('verifies the requests of node:http and of Express as they are, below a mount path too', async () => {
+it('verifies node:http and Express requests directly, also under a mount path', async () => {
   const verify = { urlSecrets: [secret] }
   const app = express().use('/callbacks', async (request, response) => {
     response.json(await verifyCallback(request, { verify, ip: request.ip, allowedIps: ['127.0.0.1'] }))
@@ -169,7 +169,7 @@ it('verifies the requests of node:http and of Express as they are, below a mount
   }
 })
 
-describe('behind a proxy that strips a part of the path', () => {
+describe('behind a proxy that strips part of the path', () => {
   const signing = createTestSigningSecret()
   const strips = async (listener: RequestListener) => {
     const origin = await open(listener)
@@ -185,7 +185,7 @@ describe('behind a proxy that strips a part of the path', () => {
     expect(handled).toMatchObject([{ assurance: 'signature' }])
   })
 
-  it('responds 500 where `target` throws, and gives the error to `onError`', async () => {
+  it('responds 500 if `target` throws, and passes the error to `onError`', async () => {
     const onError = vi.fn()
     const error = new Error('no header')
     const { receive, handled } = receiver({ verify, onError })
@@ -197,13 +197,13 @@ describe('behind a proxy that strips a part of the path', () => {
     expect(handled).toEqual([])
   })
 
-  it('takes only a function', () => {
+  it('accepts only a function', () => {
     const create = () => nodeCallbacks(receiver().receive, { target: '/callbacks' as never })
     expect(create).toThrow('`target` must be a function')
   })
 })
 
-it('resolves once the response is sent, so that frameworks can await it', async () => {
+it('resolves after the response is sent, so that frameworks can await it', async () => {
   const { receive } = receiver({ handle: () => new Promise(resolve => setImmediate(resolve)) })
   const ended = Promise.withResolvers<boolean>()
   const origin = await open(async (request, response) => {
@@ -214,7 +214,7 @@ it('resolves once the response is sent, so that frameworks can await it', async 
   expect(await ended.promise).toBe(true)
 })
 
-it('responds 500 where the receiver is a function that rejects, and prints the error', async () => {
+it('responds 500 if the receiver rejects, and prints the error', async () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => printed.mockRestore())
   const error = new Error('not yet')
@@ -223,7 +223,7 @@ it('responds 500 where the receiver is a function that rejects, and prints the e
   expect(printed.mock.calls).toEqual([[error]])
 })
 
-it('rejects nothing where someone else has answered meanwhile', async () => {
+it('does not reject if something else responded in the meantime', async () => {
   const unheard = vi.fn()
   process.on('unhandledRejection', unheard)
   const { promise, resolve } = Promise.withResolvers<void>()

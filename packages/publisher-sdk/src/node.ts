@@ -1,5 +1,5 @@
 /**
- * The callback receiver as a handler of Express and of `node:http`.
+ * The callback receiver as a handler for Express and `node:http`.
  * @module @lead-distribution/publisher-sdk/node
  */
 
@@ -10,7 +10,7 @@ import { type NodeRequest, readMessage } from './callbacks/callback-request.ts'
 
 export type { NodeRequest } from './callbacks/callback-request.ts'
 
-/** The parts of a response of `node:http` or Express that are used. @inline */
+/** The parts of a `node:http` or Express response that the handler uses. @inline */
 type NodeResponse = {
   /** Writes the status and the headers. */
   writeHead(status: number, headers: Record<string, string>): unknown
@@ -21,8 +21,8 @@ type NodeResponse = {
 /** The options of {@link nodeCallbacks}. @inline */
 type NodeCallbacksOptions = {
   /**
-   * Returns the request target as the service signed it, `/path?query`, if a proxy changes the path: a signature is
-   * verified over it. Default: the target as received.
+   * Returns the request target as the service signed it, `/path?query`. Set it if a proxy changes the path: a signature
+   * covers the target. Default: the target as received.
    */
   readonly target?: ((request: NodeRequest) => string) | undefined
 }
@@ -30,9 +30,9 @@ type NodeCallbacksOptions = {
 const knownOptions = { target: 1 } satisfies Known<NodeCallbacksOptions>
 
 /**
- * Mounts a callback receiver on Express, `app.use('/callbacks', nodeCallbacks(receive))`, or on `node:http`. The address of
- * the sender is Express's `req.ip`, which respects `trust proxy`, or that of the connection. The returned promise resolves
- * when the response is sent; it never rejects.
+ * Mounts a callback receiver on Express, `app.use('/callbacks', nodeCallbacks(receive))`, or on `node:http`. The
+ * sender's address is Express's `req.ip`, which respects `trust proxy`, or the connection's address. The returned
+ * promise resolves after the response is sent; it never rejects.
  * @throws ConfigError an option is unknown, or `target` is not a function.
  * @example
  * ```ts
@@ -49,6 +49,7 @@ const knownOptions = { target: 1 } satisfies Known<NodeCallbacksOptions>
  * // Behind a proxy that strips `/api`:
  * createServer(nodeCallbacks(receive, { target: ({ url }) => `/api${url}` })).listen(3000)
  * ```
+ * @category Callbacks
  */
 export function nodeCallbacks(receive: CallbackReceiver, options: NodeCallbacksOptions = {}) {
   checkOptions('`nodeCallbacks`', options, knownOptions)
@@ -64,7 +65,7 @@ export function nodeCallbacks(receive: CallbackReceiver, options: NodeCallbacksO
     if (!message) return new Response(null, { status: 400 })
     return await receive(message.request, {
       ip: request.ip ?? request.socket.remoteAddress,
-      // A getter: the receiver reads it, and passes an error of the user's function to `onError`.
+      // A getter, because the receiver passes an error thrown by the user's function to `onError`.
       get target() {
         return target ? target(request) : message.target
       },
@@ -80,7 +81,7 @@ export function nodeCallbacks(receive: CallbackReceiver, options: NodeCallbacksO
       response.writeHead(result.status, Object.fromEntries(result.headers))
       response.end(await result.text())
     } catch {
-      // Something else has responded meanwhile, such as a middleware with a time limit.
+      // Something else has responded in the meantime, such as a time-out middleware.
     }
   }
 }

@@ -13,13 +13,13 @@ const event = 'loan_issued'
 const { url, secret: urlSecret } = createCallbackUrl('https://publisher.example/callbacks?site=a%20b')
 const secret = createTestSigningSecret()
 
-/** A receiver, and what it handled. */
+/** Creates a receiver and the list of events that it handled. */
 function receiver(verify: CallbackVerification) {
   const handled: CallbackEvent[] = []
   return { receive: createCallbackReceiver({ verify, handle: it => void handled.push(it) }), handled }
 }
 
-/** A way to verify a callback, and what is sent for it. */
+/** The ways to verify a callback, with the genuine callback for each. */
 const ways = {
   'a URL secret': [{ urlSecrets: [urlSecret] }, { url, urlSecret, lead_id, event }],
   'a signature': [
@@ -34,14 +34,14 @@ const ways = {
 } as const
 
 describe.each(Object.entries(ways))('by %s', (_name, [verify, genuine]) => {
-  it('a right callback is handled', async () => {
+  it('handles a genuine callback', async () => {
     const { receive, handled } = receiver(verify)
     const { urlSecret: _, ...callback } = { urlSecret: '', ...genuine }
     expect((await receive(await createTestCallback(callback))).status).toBe(200)
     expect(handled).toEqual([expect.objectContaining({ lead_id, event: 'approved', rawEvent: event })])
   })
 
-  it('every forged one is refused, and none is handled', async () => {
+  it('refuses every forged callback and handles none', async () => {
     const { receive, handled } = receiver(verify)
     const forged = Object.entries(await forgeCallbacks(genuine))
     const flaws = 6 + ('urlSecret' in genuine ? 2 : 0) + ('secret' in genuine ? 5 : 0)
@@ -54,7 +54,7 @@ describe.each(Object.entries(ways))('by %s', (_name, [verify, genuine]) => {
   })
 })
 
-it('forges one thing at a time: each flaw is refused for itself', async () => {
+it('refuses each flaw by itself', async () => {
   const [verify, genuine] = ways.both
   const { receive } = receiver(verify)
   const statuses: Record<string, number> = {}
@@ -78,13 +78,13 @@ it('forges one thing at a time: each flaw is refused for itself', async () => {
 })
 
 describe('a test callback', () => {
-  it('keeps the query of the URL, and sets lead_id and event behind it', async () => {
+  it("preserves the URL's query and appends lead_id and event", async () => {
     const request = await createTestCallback({ url: `${url}&event=old`, lead_id, event: 'a b' })
     expect([request.method, request.url]).toEqual(['GET', `${url}&lead_id=${lead_id}&event=a%20b`])
     expect([...request.headers]).toEqual([])
   })
 
-  it('is signed at its time, under its id', async () => {
+  it('is signed with the given time and id', async () => {
     const at = new Date('2026-01-31T09:30:00.999Z')
     const request = await createTestCallback({ url, lead_id, event, secret, at, id: 'cb_1' })
     expect([request.headers.get('webhook-id'), request.headers.get('webhook-timestamp')]).toEqual([
@@ -102,7 +102,7 @@ describe('a test callback', () => {
     [{ url: 'publisher.example/hunter2' }, 'must be an absolute URL'],
     [{ secret: 'hunter2' }, 'createTestSigningSecret'],
     [{ secret: 'whsec_hunter2' }, 'createTestSigningSecret'],
-  ])('cannot be made of %o, and repeats nothing of it', async (wrong, message) => {
+  ])('rejects %o without repeating it', async (wrong, message) => {
     const making = createTestCallback({ url, lead_id, event, ...wrong })
     await expect(making).rejects.toThrow(message)
     await expect(making).rejects.not.toThrow('hunter2')

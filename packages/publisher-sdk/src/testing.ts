@@ -1,5 +1,5 @@
 /**
- * Callbacks for tests of a receiver. To test against the whole service without a server, use `fetch` of
+ * Create test callbacks for a receiver. To test against the whole service without a server, use the `fetch` from
  * `@lead-distribution/msw`.
  * @module @lead-distribution/publisher-sdk/testing
  */
@@ -13,25 +13,25 @@ export type { EventName } from '@lead-distribution/contract'
 
 /** A test callback. @inline */
 type TestCallback = {
-  /** The callback URL that the service's operator has, including the secret in its path. */
+  /** The callback URL, as registered with the service, including the secret in its path. */
   readonly url: string
   /** Id of the lead, a UUID. */
   readonly lead_id: string
-  /** The event, by a name of either vocabulary. The service sends `loan_issued` unless it is set up otherwise. */ // Spec 6.1
+  /** The event's name in either vocabulary. The service sends `loan_issued` unless configured otherwise. */ // Spec 6.1
   readonly event: EventName | (string & Record<never, never>)
-  /** The signing secret, `whsec_` and base64. Without it the callback is not signed. */
+  /** The signing secret, `whsec_` followed by base64. Without it the callback is unsigned. */
   readonly secret?: string | undefined
-  /** The time when the callback is sent and signed. Default: now. */
+  /** When the callback is sent and signed. Default: now. */
   readonly at?: Date | undefined
-  /** Its `webhook-id`, which retries share. Default: a new one. */
+  /** The `webhook-id`, which retries share. Default: a new one. */
   readonly id?: string | undefined
 }
 
 const knownOptions = { url: 1, lead_id: 1, event: 1, secret: 1, at: 1, id: 1 } satisfies Known<TestCallback>
 
 /**
- * Creates a callback as the service sends it: a GET of the callback URL with `lead_id` and `event` added to its query,
- * signed after Standard Webhooks if there is a secret. Pass it to a receiver or to `fetch`.
+ * Creates a callback as the service sends it: a GET request to the callback URL with `lead_id` and `event` appended to
+ * its query, signed according to Standard Webhooks if there is a secret. Pass it to a receiver or to `fetch`.
  * @throws ConfigError the URL is not absolute, or the secret is not a signing secret.
  * @example
  * ```ts
@@ -40,6 +40,7 @@ const knownOptions = { url: 1, lead_id: 1, event: 1, secret: 1, at: 1, id: 1 } s
  * const callback = { url: callbackUrl, lead_id: crypto.randomUUID(), event: 'loan_issued' }
  * const { status } = await receive(await createTestCallback(callback)) // 200
  * ```
+ * @category Testing
  */ // Spec 6.2
 export async function createTestCallback(options: TestCallback): Promise<Request> {
   checkOptions('`createTestCallback`', options, knownOptions)
@@ -56,7 +57,7 @@ export async function createTestCallback(options: TestCallback): Promise<Request
 }
 
 /**
- * Creates a signing secret: `whsec_` and base64 of 32 random bytes.
+ * Creates a signing secret: `whsec_` followed by 32 random bytes in base64.
  * @example
  * ```ts
  * import { createTestCallback, createTestSigningSecret } from '@lead-distribution/publisher-sdk/testing'
@@ -65,6 +66,7 @@ export async function createTestCallback(options: TestCallback): Promise<Request
  * const callback = { url: callbackUrl, secret, lead_id: crypto.randomUUID(), event: 'loan_issued' }
  * const signed = await createTestCallback(callback)
  * ```
+ * @category Testing
  */
 export function createTestSigningSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`

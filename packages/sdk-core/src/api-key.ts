@@ -1,17 +1,17 @@
 import { assertConfig, ConfigError } from './errors.ts'
 import { environmentVariable } from './runtime.ts'
 
-/** An API key or a function that returns it; `null` ignores the environment. @inline */
+/** The API key, or a function that returns it; `null` ignores the environment. @inline */
 export type ApiKey = string | (() => string | Promise<string>) | null
 
 /** The environment variable of each client's key. */
 export type KeyVariable = 'LEAD_PUBLISHER_API_KEY' | 'LEAD_ADVERTISER_API_KEY'
 
 /**
- * Creates a function that returns the key of each call. It reads the environment at the first call and remembers the
- * key; it calls the user's function each time, so that a rotated key takes effect. It throws a ConfigError, or rejects
- * with one, if there is no key, if no header can carry it (the runtime's own error would repeat the key), or if the guard
- * refuses it.
+ * Creates the function that resolves the API key for each call. It reads the environment on the first call and
+ * remembers the key. A function passed by the user runs on every call, so a rotated key takes effect. It throws or
+ * rejects with a ConfigError if there is no key, if the key is not a valid header value (the runtime's own error would
+ * repeat the key), or if the guard refuses it.
  */
 export function keySource(
   apiKey: ApiKey | undefined,
@@ -21,7 +21,7 @@ export function keySource(
   let remembered: string | undefined
   return () => {
     if (typeof apiKey === 'function') return ask(apiKey).then(checked)
-    // `||`: a variable that was empty is read again.
+    // `||`: a variable that was empty is read again on the next call.
     if (apiKey === undefined) remembered ||= environmentVariable(variable)
     return checked(apiKey === undefined ? remembered : apiKey)
   }
@@ -39,7 +39,7 @@ async function ask(apiKey: () => string | Promise<string>): Promise<unknown> {
   try {
     return await apiKey()
   } catch {
-    // Its own error may hold the key or the credentials of a vault.
+    // The function's own error may hold the key or the credentials of a vault.
     throw new ConfigError('The `apiKey` function failed. Check where it gets the key.')
   }
 }

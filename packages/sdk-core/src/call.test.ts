@@ -1,17 +1,17 @@
 import { expect, it, vi } from 'vitest'
 import { safeListener } from './call.ts'
 
-it('calls a listener with the event itself, and gives nothing back', () => {
+it('calls a listener with the event, and returns nothing', () => {
   const seen: number[] = []
   expect(safeListener((event: number) => seen.push(event))(7)).toBeUndefined()
   expect(seen).toEqual([7])
 })
 
-it('ignores that a listener throws or rejects, and that there is none', () => {
+it('ignores errors and rejections of a listener, and a missing one', () => {
   const rejected = Promise.reject(new Error('The log is full.'))
   const handled = vi.spyOn(rejected, 'then')
   expect(safeListener(() => rejected)(undefined)).toBeUndefined()
-  // A rejection that nobody handles ends a process of Node.
+  // An unhandled rejection terminates a Node process.
   expect(handled).toHaveBeenCalledWith(undefined, expect.any(Function))
   const throwing = safeListener(() => {
     throw new Error('The log is full.')

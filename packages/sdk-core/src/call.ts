@@ -3,21 +3,21 @@ import type { CallMeta, LeadSdkError } from './errors.ts'
 /** The operations that a client calls. */
 export type CallName = 'submitLead' | 'reportStatus' | 'reportEvent'
 
-/** The options of every single call. */
+/** The options that every call accepts. */
 export interface CallOptions {
   /**
-   * Time limit of one attempt, from its connection to the end of the body, milliseconds. Default 30000. When it passes, the
-   * request may have been processed, so the outcome of a submission is unknown.
+   * Time limit of one attempt, from connecting to the end of the body, in milliseconds. Default: 30000. After a
+   * time-out, the request may have been processed, so the outcome of a submission is unknown.
    */
   timeoutMs?: number | undefined
   /**
-   * Time limit of the whole call, including the `apiKey` function, retries and waits, milliseconds. Default: none. The
-   * client begins no wait that would exceed it, and sends nothing after it.
+   * Time limit of the whole call, including the `apiKey` function, retries and waits, in milliseconds. Default: none.
+   * The client doesn't start a wait that would exceed it, and sends nothing after it.
    */
   deadlineMs?: number | undefined
-  /** The number of retries of a call if a repeat is safe. `0` means none. Default 2. */
+  /** Maximum number of retries when a retry is safe. `0` disables retries. Default: 2. */
   maxRetries?: number | undefined
-  /** Ends the call. Takes precedence over every time limit. */
+  /** Aborts the call. Takes precedence over every time limit. */
   signal?: AbortSignal | undefined
   /** Additional headers of this call. They override the client's. */
   headers?: Readonly<Record<string, string | undefined>> | undefined
@@ -30,21 +30,27 @@ export interface Call {
   method: string
   /** The method to try after `405` or `501`, which prove that nothing was processed. */
   nextMethod?: string
-  /** Called before the next method is tried, whatever the response to it will be. */
+  /** Called before the next method is tried, whatever its response turns out to be. */
   onNextMethod?: (method: string) => void
-  /** Path below the base address, or the whole URL of a pixel as text. */
+  /** Path relative to the base URL, or the full URL of a pixel as text. */
   to: { path: string } | { url: string }
   /** The body, as JSON text. */
   body?: string
   /** True to send the API key. */
   withKey: boolean
-  /** The credential that a `401` refuses and what to do, after "The service does not accept the". Default: the API key. */
+  /**
+   * The credential that a `401` rejects and the remedy, as the end of "The service does not accept the …". Default: the
+   * API key.
+   */
   credential?: string
-  /** Names what else to check after a `404` or `405`, besides the base URL. */
+  /** Returns what else to check after a `404` or `405`, besides the base URL. */
   alsoCheck?: (status: number) => string
-  /** Returns true if an error response is an outcome of this call after all. */
+  /** Returns true if an error response counts as an outcome of this call. */
   isOutcome?: (status: number, body: Record<string, unknown>) => boolean
-  /** False to not repeat a call that may have been processed. Default true; a submission is never repeated then. */
+  /**
+   * Set to false to not retry after an attempt that may have been processed. Default: true. A submission is never
+   * retried then.
+   */
   retryUnknownOutcome?: boolean
   options?: CallOptions | undefined
 }
@@ -56,13 +62,13 @@ export interface CallResult {
   /** The JSON object of the response. */
   body: Record<string, unknown>
   meta: CallMeta & { status: number }
-  /** True if the runtime may have sent the request again by itself. */
+  /** True if the runtime itself may have resent the request. */
   mayBeResent: boolean
 }
 
-/** The facts that every event of a call carries. @inline */
+/** The fields of every event of a call. @inline */
 export type EventBase = {
-  /** Id of the call, the same in all its events and in its `meta`. */
+  /** Id of the call, the same in all its events and its `meta`. */
   callId: string
   /** The operation. */
   call: CallName
@@ -70,14 +76,17 @@ export type EventBase = {
   attempt: number
 }
 
-/** An event that a client reports for logs and metrics. Holds no key, no token, no URL and no body. */
+/**
+ * An event for logs and metrics. Never holds a key, token, URL or body.
+ * @category Client
+ */
 export type CallEvent =
   | (EventBase & { type: 'attempt'; method: string })
   | (EventBase & { type: 'reply'; status: number; ms: number })
   | (EventBase & { type: 'retry'; reason: string; delayMs: number })
   | (EventBase & { type: 'failure'; code: LeadSdkError['code']; sent: LeadSdkError['sent']; ms: number })
 
-/** Takes the events of a client. Errors that it throws are ignored: a log must not break a call. @inline */
+/** Receives a client's events. Errors that it throws are ignored: a log must not break a call. @inline */
 export type CallEventListener = (event: CallEvent) => void
 
 type EventDetails = CallEvent extends infer Event
@@ -108,7 +117,7 @@ export class CallProgress {
     return performance.now() - this.#began
   }
 
-  /** Reports that a request goes out. */
+  /** Reports that a request is being sent. */
   attempted(method: string): void {
     this.inFlight = true
     this.#attempts += 1
@@ -116,20 +125,20 @@ export class CallProgress {
     this.#emit({ type: 'attempt', method })
   }
 
-  /** Reports a response, with those of its headers that may be shown. */
+  /** Reports a response with its loggable headers. */
   responded(status: number, headers: Record<string, string>): void {
     this.inFlight = false
     this.#last = { status, headers }
     this.#emit({ type: 'reply', status, ms: this.meta().ms })
   }
 
-  /** Reports that the call waits for its next attempt. */
+  /** Reports the wait before the next attempt. */
   retries(reason: string, delayMs: number): void {
     this.inFlight = false
     this.#emit({ type: 'retry', reason, delayMs: Math.round(delayMs) })
   }
 
-  /** Reports the error that the call ends with. */
+  /** Reports the error that ends the call. */
   failed({ code, sent }: LeadSdkError): void {
     this.#emit({ type: 'failure', code, sent, ms: this.meta().ms })
   }
@@ -143,7 +152,7 @@ export class CallProgress {
   }
 }
 
-/** Wraps a listener so that its errors, thrown or rejected, are ignored: a log must not break what it logs. */
+/** Wraps a listener so that its errors, thrown or rejected, are ignored: a log must not break a call. */
 export function safeListener<Event>(listener: ((event: Event) => void) | undefined): (event: Event) => void {
   return event => {
     try {

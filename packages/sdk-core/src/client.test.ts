@@ -10,7 +10,7 @@ const production = 'https://acme.example.com/api/v1'
 const create = (options: object) =>
   createHttpClient({ apiKey: 'k', ...options } as ClientOptions & ServiceAddress, 'LEAD_PUBLISHER_API_KEY')
 
-/** The URL and the key that a caller sends, without a network. */
+/** The URL and the key that a client sends, without a network. */
 async function sent(options: object) {
   const seen: { url?: string; key?: string | null } = {}
   const fetch = async (url: string, init: RequestInit) => {
@@ -25,20 +25,20 @@ async function sent(options: object) {
 afterEach(() => vi.unstubAllEnvs())
 
 describe('the address', () => {
-  it('is the base URL, with or without a slash at its end', async () => {
+  it('is the base URL, with or without a trailing slash', async () => {
     expect((await sent({ baseUrl: production })).url).toBe(`${production}/lead`)
     expect((await sent({ baseUrl: `${production}/` })).url).toBe(`${production}/lead`)
     expect((await sent({ baseUrl: 'http://localhost:1' })).url).toBe('http://localhost:1/lead')
   })
 
-  it('is a URL too, and read at once', async () => {
+  it('may be a URL object, read immediately', async () => {
     const baseUrl = new URL(`${production}/`)
     const client = create({ baseUrl })
     baseUrl.host = 'evil.example'
     expect(client.baseUrl).toBe(production)
   })
 
-  it('is made from the tenant and the domain', async () => {
+  it('may be built from the tenant and the domain', async () => {
     const { url } = await sent({ tenant: 'acme', serviceDomain: 'example.com' })
     expect(url).toBe(`https://acme.example.com${basePath}/lead`)
   })
@@ -58,7 +58,7 @@ describe('the address', () => {
     { baseUrl: `${production}#x` },
     { baseUrl: 'http://acme.example.com/api/v1' },
     { baseUrl: 'https://sandbox.example.com/api/v1', environment: 'production' },
-  ])('is refused when it is %o, and not repeated', options => {
+  ])('is refused if it is %o, without being repeated', options => {
     expect(() => create(options)).toThrow(ConfigError)
     expect(() => create(options)).not.toThrow(/hunter2/)
   })
@@ -70,20 +70,20 @@ describe('the address', () => {
     'http://localhost:1/lead',
     `${production}/lead/3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11/status`,
     `${production}/lead/:lead_id/status`,
-  ])('is refused where it ends in an endpoint: %s', baseUrl => {
+  ])('is refused if it ends in an endpoint: %s', baseUrl => {
     expect(() => create({ baseUrl })).toThrow(
       '`baseUrl` must end before the endpoint: remove `/lead` and everything after it.',
     )
   })
 
   it.each(['https://leads.example/leads', 'https://leads.example/lead/api/v1'])(
-    'may hold the word of an endpoint elsewhere: %s',
+    "may contain an endpoint's name elsewhere: %s",
     baseUrl => {
       expect(create({ baseUrl }).baseUrl).toBe(baseUrl)
     },
   )
 
-  it('is that of the environment where no other is given', async () => {
+  it('comes from the environment if no other is given', async () => {
     vi.stubEnv('LEAD_BASE_URL', `${production}/`)
     expect((await sent({})).url).toBe(`${production}/lead`)
     expect((await sent({ baseUrl: undefined })).url).toBe(`${production}/lead`)
@@ -93,18 +93,18 @@ describe('the address', () => {
     )
   })
 
-  it.each([undefined, ''])('is missing where the environment has %j', value => {
+  it.each([undefined, ''])('is missing if the environment has %j', value => {
     vi.stubEnv('LEAD_BASE_URL', value)
     expect(() => create({})).toThrow('The address of the service is missing. Set `baseUrl` or LEAD_BASE_URL')
   })
 
-  it('is named as empty where it is, as with an environment variable that is not set', () => {
+  it('is reported as empty if it is, as with an unset environment variable', () => {
     expect(() => create({ baseUrl: '' })).toThrow(/`baseUrl` is empty/)
   })
 })
 
 describe('the key', () => {
-  it('is a text, or what a function gives at each call', async () => {
+  it('may be a text, or a function that returns it on each call', async () => {
     expect((await sent({ baseUrl: production, apiKey: 'text' })).key).toBe('text')
     const keys = ['first', 'second']
     const apiKey = async () => keys.shift() as string
@@ -112,7 +112,7 @@ describe('the key', () => {
     expect((await sent({ baseUrl: production, apiKey })).key).toBe('second')
   })
 
-  it('is read from the environment at the first call, not before', async () => {
+  it('is read from the environment on the first call, not before', async () => {
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', '')
     const keys: (string | null)[] = []
     const fetch = async (_url: string, init: RequestInit) => {
@@ -125,7 +125,7 @@ describe('the key', () => {
     expect(keys).toEqual(['from-environment'])
   })
 
-  it('is missing when it is null, whatever the environment says', async () => {
+  it('is missing if it is null, regardless of the environment', async () => {
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', 'from-environment')
     await expect(sent({ baseUrl: production, apiKey: null })).rejects.toThrow('The API key is missing')
   })
@@ -137,7 +137,7 @@ describe('the key', () => {
     'hunter2ñ',
     () => Promise.reject(new Error('hunter2')),
     () => undefined as never,
-  ])('is refused before anything is sent when it is %o, and not repeated', async apiKey => {
+  ])('is refused before anything is sent if it is %o, without being repeated', async apiKey => {
     const server = await startFaultServer(replies(200, {}))
     const error = await create({ baseUrl: server.baseUrl, apiKey })
       .call(submitCall)
@@ -158,7 +158,7 @@ describe('the key', () => {
     ['http://127.0.0.1:9/api/v1', undefined, true],
     ['http://localhost:9', undefined, true],
     ['http://[::1]:9', undefined, true],
-  ])('of the sandbox goes to %s (said to be %s): %s', async (baseUrl, environment, goes) => {
+  ])('of the sandbox may be sent to %s (environment %s): %s', async (baseUrl, environment, goes) => {
     const sending = sent({ baseUrl, apiKey: 'sandbox_hunter2', environment })
     if (goes) expect((await sending).key).toBe('sandbox_hunter2')
     else await expect(sending).rejects.toThrow(/^A sandbox key does not belong in production(?!.*hunter2)/)
@@ -173,20 +173,20 @@ describe('the key', () => {
     ['http://sandbox.localhost:9', undefined, true],
     ['https://sandboxes.example.com', undefined, true],
     ['https://acme.example.com/api/v1', 'production', true],
-  ])('of another form goes to %s (said to be %s): %s', async (baseUrl, environment, goes) => {
+  ])('of another form may be sent to %s (environment %s): %s', async (baseUrl, environment, goes) => {
     const sending = sent({ baseUrl, apiKey: 'hunter2', environment })
     if (goes) expect((await sending).key).toBe('hunter2')
     else
       await expect(sending).rejects.toThrow(/^A production key does not belong in the sandbox.*"sandbox"(?!.*hunter2)/)
   })
 
-  it('of another form is refused at the sandbox that is named by its tenant, too', async () => {
+  it('of another form is also refused at the sandbox that its tenant names', async () => {
     const address = { tenant: 'sandbox', serviceDomain: 'example.com' }
     await expect(sent({ ...address, apiKey: 'k' })).rejects.toThrow('A production key does not belong')
     expect((await sent({ ...address, apiKey: 'sandbox_k' })).url).toBe(`https://sandbox.example.com${basePath}/lead`)
   })
 
-  it('is missing where the environment may not be read', async () => {
+  it("is missing if the environment can't be read", async () => {
     const refusing = Object.create(process, { env: { get: () => expect.fail('Requires env access.') } })
     vi.stubGlobal('process', refusing)
     const asked = sent({ baseUrl: production, apiKey: undefined })
@@ -199,12 +199,12 @@ describe('the key', () => {
     [() => 7 as never, 'The API key is missing. Set `apiKey` or LEAD_PUBLISHER_API_KEY.'],
     ['two words', 'The API key must be printable ASCII without spaces.'],
     [() => Promise.reject(new Error('hunter2')), 'The `apiKey` function failed. Check where it gets the key.'],
-  ])('that is %o is refused with what to do', async (apiKey, message) => {
+  ])('gets an error that says what to do if it is %o', async (apiKey, message) => {
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', undefined)
     await expect(sent({ baseUrl: production, apiKey })).rejects.toThrow(expect.objectContaining({ message }))
   })
 
-  it.each([undefined, {}])('is missing where the process of a runtime is %o', process => {
+  it.each([undefined, {}])("is missing if the runtime's process is %o", process => {
     vi.stubGlobal('process', process)
     const asked = () => keySource(undefined, 'LEAD_PUBLISHER_API_KEY', () => {})()
     try {
@@ -214,7 +214,7 @@ describe('the key', () => {
     }
   })
 
-  it('that is given leaves the environment unread, which a runtime may ask its user about', () => {
+  it('is used without reading the environment, for which a runtime may prompt its user', () => {
     let wasRead = false
     vi.stubGlobal('process', {
       get env() {
@@ -230,7 +230,7 @@ describe('the key', () => {
     expect(wasRead).toBe(false)
   })
 
-  it('is read from the environment again after it was empty there', async () => {
+  it('is read from the environment again if it was empty there', async () => {
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', '')
     const client = create({ baseUrl: production, apiKey: undefined, fetch: async () => Response.json({}) })
     await expect(client.call(submitCall)).rejects.toThrow('The API key is missing')
@@ -247,15 +247,15 @@ describe('a browser', () => {
   it.each<[string, object]>([
     ['a page', { window: { document: {} }, navigator: browser, process: undefined }],
     [
-      'a page of a bundler that fakes Node',
+      'a page built by a bundler that polyfills Node',
       { window: { document: {} }, navigator: browser, process: { env: {}, versions: {} } },
     ],
     [
-      'a page of a browser with a name of its own',
+      'a page in a browser with an unusual user agent',
       { window: { document: {} }, navigator: { userAgent: 'Lynx' }, process: undefined },
     ],
     ['a worker', { window: undefined, navigator: browser, process: undefined }],
-  ])('is refused unless the caller insists: %s', (_name, globals) => {
+  ])('is refused unless explicitly allowed: %s', (_name, globals) => {
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
     expect(() => create({ baseUrl: production })).toThrow('does not belong in a browser')
     expect(() => create({ baseUrl: production, dangerouslyAllowBrowser: true })).not.toThrow()
@@ -287,7 +287,7 @@ it.each([
 ])('refuses the option %o', limits => expect(() => create({ baseUrl: production, ...limits })).toThrow(ConfigError))
 
 it.each([{ timeoutMs: 0 }, { timeoutMs: '5' }, { deadlineMs: '5' }, { signal: new AbortController() }])(
-  'refuses %o of a call before anything is sent',
+  'refuses the call option %o before anything is sent',
   async options => {
     const server = await startFaultServer(replies(200, {}))
     await expect(create({ baseUrl: server.baseUrl }).call({ ...submitCall, options } as never)).rejects.toThrow(
@@ -297,7 +297,7 @@ it.each([{ timeoutMs: 0 }, { timeoutMs: '5' }, { deadlineMs: '5' }, { signal: ne
   },
 )
 
-it('sees no change of the options after the client was made', async () => {
+it('ignores changes to the options after the client was created', async () => {
   const server = await startFaultServer(replies(429, {}, { 'retry-after': '0' }), replies(200, {}))
   const options: Record<string, unknown> = { baseUrl: server.baseUrl, apiKey: 'first', maxRetries: 1 }
   const client = create(options)
@@ -306,7 +306,7 @@ it('sees no change of the options after the client was made', async () => {
   expect(server.reached.map(({ headers }) => headers.apikey)).toEqual(['first', 'first'])
 })
 
-it('takes every option as undefined', async () => {
+it('accepts undefined for every option', async () => {
   const names = [
     'tenant',
     'serviceDomain',
@@ -324,18 +324,18 @@ it('takes every option as undefined', async () => {
 it.each([
   { tenant: 5, serviceDomain: 'leads.example' },
   { tenant: 'acme', serviceDomain: 5 },
-])('refuses %o, which is no text', address => expect(() => create(address)).toThrow('`tenant` must be one label'))
+])('refuses %o, which is not a text', address => expect(() => create(address)).toThrow('`tenant` must be one label'))
 
 it.each([
   [{ timeoutMs: 0 }, '`timeoutMs` must be a number of milliseconds from 1 to 2147483647.'],
   [{ deadlineMs: -1 }, '`deadlineMs` must be a positive number of milliseconds.'],
   [{ maxRetries: 0.5 }, '`maxRetries` must be an integer of at least 0.'],
   [{ signal: {} as AbortSignal }, '`signal` must be an AbortSignal.'],
-])('says of the limits %o what they must be', (limits, message) => {
+])('explains the error in the limits %o', (limits, message) => {
   expect(() => resolveLimits({}, limits)).toThrow(new ConfigError(message))
 })
 
-it('changes the options that are named, and of the headers those that are named', () => {
+it('changes only the given options, and only the given headers', () => {
   const options = { timeoutMs: 1, maxRetries: 2, headers: { a: '1', b: '2' } }
   const changed = changedOptions(options, { maxRetries: 3, headers: { b: '3', c: '4' } })
   expect(changed).toEqual({ timeoutMs: 1, maxRetries: 3, headers: { a: '1', b: '3', c: '4' } })

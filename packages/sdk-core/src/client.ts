@@ -10,35 +10,38 @@ import { type Environment, guardEnvironment, resolveBaseUrl, type ServiceAddress
 
 type CallLimits = Pick<CallOptions, 'timeoutMs' | 'deadlineMs' | 'maxRetries'>
 
-/** The options of both clients, except for the address of the service. */
+/**
+ * The options of both clients, except the service's address.
+ * @category Options
+ */
 export interface ClientOptions extends CallLimits {
   /**
-   * The API key: a string, or a function that the client calls before each call. By default the client reads the key
-   * from the environment at the first call; `null` ignores the environment.
+   * The API key: a string, or a function that the client runs before each call. By default, the client reads the key
+   * from the environment on the first call; `null` ignores the environment.
    */
   apiKey?: ApiKey | undefined
   /**
-   * The environment of the base address. By default, a loopback host and a host whose first label is `sandbox` are a
-   * sandbox, and any other host is production. Set `sandbox` for a sandbox of your own under another name, or if its keys
-   * don't begin with `sandbox_`.
+   * The environment that the base URL belongs to. By default, loopback hosts and hosts whose first label is `sandbox`
+   * are a sandbox, and every other host is production. Set `sandbox` for a self-hosted sandbox under another name, or
+   * if its keys don't begin with `sandbox_`.
    */
   environment?: Environment | undefined
   /**
-   * Additional headers of every call, such as `x-sandbox-scenario`. You cannot set the SDK's own (`apikey`, `accept`,
-   * `content-type`, `user-agent`, `x-request-id`) or those of framing and connection (`host`, `connection`,
+   * Additional headers of every call, such as `x-sandbox-scenario`. You can't set the SDK's own headers (`apikey`,
+   * `accept`, `content-type`, `user-agent`, `x-request-id`), nor framing and connection headers (`host`, `connection`,
    * `transfer-encoding` …).
    */
   headers?: RequestHeaders | undefined
-  /** A custom `fetch`. Default: the runtime's, looked up at each call. */
+  /** A custom `fetch`. Default: the global `fetch`, looked up on each call. */
   fetch?: Fetch | undefined
-  /** Called at each attempt, response, retry and failure. */
+  /** Called on each attempt, response, retry and failure. */
   onEvent?: CallEventListener | undefined
   /**
-   * False to open a new connection for each request. Set it where the host freezes a process between requests, such as AWS
-   * Lambda: a kept connection dies meanwhile, and the next submission ends as `unknown`. Default true.
+   * Set to false to open a new connection for each request. Do so if the host freezes the process between requests, as
+   * AWS Lambda does: the idle connection dies meanwhile, and the next submission's outcome is `unknown`. Default: true.
    */
   keepAlive?: boolean | undefined
-  /** Allows the client to run in a page, where every visitor can read the API key. Default false. */
+  /** Allows the client to run in a browser, where every visitor can read the API key. Default: false. */
   dangerouslyAllowBrowser?: boolean | undefined
 }
 
@@ -59,20 +62,20 @@ export const knownInChanges = {
   dangerouslyAllowBrowser: 1,
 } satisfies Known<ClientOptions>
 
-/** The names of the parts of the service's address. */
+/** The option names of the service's address. */
 export const knownInAddress = { baseUrl: 1, tenant: 1, serviceDomain: 1 } satisfies Known<ServiceAddress>
 
-/** Merges changes into the options of a client, `headers` by name. */
+/** Merges changes into a client's options; `headers` are merged by name. */
 export function changedOptions<Options extends ClientOptions>(options: Options, changes: ClientOptions): Options {
   return { ...options, ...changes, headers: { ...options.headers, ...changes?.headers } }
 }
 
 /**
- * Resolves the limits of a call: its own, else the client's, else the defaults.
- * @throws ConfigError a limit is out of range, or the signal is not an AbortSignal.
+ * Resolves the limits of a call: the call's own, else the client's, else the defaults.
+ * @throws ConfigError if a limit is out of range, or the signal is not an AbortSignal.
  */
 export function resolveLimits(client: CallLimits, options?: CallOptions) {
-  // A caller without types may pass null.
+  // An untyped caller may pass null.
   const call: CallOptions = options ?? {}
   const { signal } = call
   const timeoutMs = call.timeoutMs ?? client.timeoutMs ?? 30_000
@@ -88,17 +91,17 @@ export function resolveLimits(client: CallLimits, options?: CallOptions) {
   return { signal, timeoutMs, deadlineMs, maxRetries }
 }
 
-/** Makes the calls of an SDK. */
+/** Makes the calls of an SDK to the service. */
 export interface HttpClient {
-  /** The base address, without a trailing slash. */
+  /** The base URL, without a trailing slash. */
   baseUrl: string
-  /** Makes one call, including its retries. Rejects with nothing but a LeadSdkError. */
+  /** Makes one call, including its retries. Rejects only with a LeadSdkError. */
   call(call: Call): Promise<CallResult>
 }
 
 /**
- * Checks and copies the options of a client, so that later changes have no effect. Sends nothing.
- * @throws ConfigError an option is wrong.
+ * Checks and copies a client's options, so that later changes have no effect. Sends nothing.
+ * @throws ConfigError if an option is invalid.
  */
 export function createHttpClient(given: ClientOptions & ServiceAddress, variable: KeyVariable): HttpClient {
   const options = copyOptions(given)

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { ConfigError } from './errors.ts'
 
 /**
- * A call with one unknown option. `meant`: the known name that the error suggests, if there is one. `make` spreads its
- * argument into the options; `sends` counts the requests of its client.
+ * A call with one unknown option. `meant` is the known name that the error suggests, if any. `make` spreads its
+ * argument into the options; `sends` counts the client's requests.
  */
 export type OptionCall = readonly [call: string, unknown: string, meant: string, make: (more: object) => unknown]
 
-/** Declares the tests that every function and method of an SDK refuses unknown options, and sends nothing. */
+/** Declares tests that every function and method of an SDK refuses unknown options without sending anything. */
 export function testClosedOptions({ calls, exported, methods, withoutOptions, sent }: ClosedOptions): void {
-  describe('an unknown option or field is refused with the one that was meant, and nothing is sent', () => {
+  describe('refuses an unknown option or field, suggests the known one, and sends nothing', () => {
     it.each(calls)('%s: %s, for %s', async (call, unknown, meant, make) => {
       sent.length = 0
       for (const value of [1, undefined]) {
@@ -25,11 +25,11 @@ export function testClosedOptions({ calls, exported, methods, withoutOptions, se
     })
   })
 
-  it.each(calls)('%s takes none of its known options for unknown: %s', async (_call, _unknown, _meant, make) => {
+  it.each(calls)('%s accepts all of its known options: %s', async (_call, _unknown, _meant, make) => {
     expect(String(await errorOf(() => make({})))).not.toContain('does not know')
   })
 
-  it('is tried for every function and method that is exported', () => {
+  it('covers every exported function and method', () => {
     const functions = Object.entries(exported).filter(
       ([name, value]) => typeof value === 'function' && !name.endsWith('Error'),
     )
@@ -40,17 +40,17 @@ export function testClosedOptions({ calls, exported, methods, withoutOptions, se
 
 interface ClosedOptions {
   readonly calls: readonly OptionCall[]
-  /** Everything that the entries of the SDK export. */
+  /** Every export of the SDK's entry points. */
   readonly exported: object
-  /** The methods of its client. */
+  /** The client's methods. */
   readonly methods: readonly string[]
-  /** The functions that take a value, a request or names of the user's own, and no options. */
+  /** Functions that accept a value, a request or user-defined names, and no options. */
   readonly withoutOptions: readonly string[]
-  /** The arguments of the client's `fetch`. */
+  /** The arguments that the client passed to `fetch`. */
   readonly sent: unknown[]
 }
 
-/** Returns the error of a call, thrown or rejected. */
+/** Returns the error that a call throws or rejects with. */
 async function errorOf(make: () => unknown): Promise<unknown> {
   try {
     await make()

@@ -21,7 +21,7 @@ import { refusedBaseUrl, resets, type Step, stallsBody, startFaultServer, submit
 const secrets = { key: 'sandbox_hunter2', token: 'token_4711', email: 'ana@example.com' }
 const leak = new RegExp(Object.values(secrets).join('|'))
 
-/** A server at its worst: it repeats all it got, in its headers, its error code, its message and its details. */
+/** A worst-case server: it echoes everything that it received in its headers, error code, message and details. */
 const echoes =
   (status: number): Step =>
   (response, { url, headers, body }) => {
@@ -41,7 +41,7 @@ const echoes =
     response.end(JSON.stringify({ error: headers.apikey ?? parts[2], message: all, details }))
   }
 
-/** All that a log could show of an error. */
+/** Everything that a log could show of an error. */
 const shown = (error: LeadSdkError) =>
   [
     inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }),
@@ -54,7 +54,7 @@ const shown = (error: LeadSdkError) =>
     inspect(error.cause),
   ].join('\n')
 
-describe('no key, no token and no body shows', () => {
+describe('leaks no key, token or body', () => {
   beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
   afterEach(() => void vi.restoreAllMocks())
 
@@ -63,7 +63,7 @@ describe('no key, no token and no body shows', () => {
       status => [`an echo as ${status}`, echoes(status)] as [string, Step],
     ),
     [
-      'an echo as 200 that is no JSON',
+      'an echo as 200 that is not JSON',
       (response, { headers, body }) => response.writeHead(200).end(`${headers.apikey}${body}`),
     ],
     ['a reset', resets],
@@ -100,7 +100,7 @@ describe('no key, no token and no body shows', () => {
     expect(inspect(client, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toMatch(leak)
   })
 
-  it('from a custom fetch whose error holds all of it', async () => {
+  it('from a custom fetch with an error that holds all of them', async () => {
     const fetch = (url: string, init: RequestInit) => Promise.reject(Object.assign(new Error(url), { init, url }))
     const options = { baseUrl: 'http://127.0.0.1:9', apiKey: secrets.key, fetch, maxRetries: 0 }
     const call = {
@@ -116,7 +116,7 @@ describe('no key, no token and no body shows', () => {
     expect(shown(error)).not.toMatch(leak)
   })
 
-  it('but code that reads the details of a 400 gets them', async () => {
+  it('but returns the details of a 400 to code that reads them', async () => {
     const { baseUrl } = await startFaultServer(echoes(400))
     const client = createHttpClient({ baseUrl, apiKey: secrets.key }, 'LEAD_PUBLISHER_API_KEY')
     const call = { ...submitCall, body: JSON.stringify({ email: secrets.email }) }
@@ -126,7 +126,7 @@ describe('no key, no token and no body shows', () => {
   })
 })
 
-it('counts only the fields that it does not name', () => {
+it('lists five fields by name, and counts the others', () => {
   const messageOf = (...fields: string[]) =>
     new ValidationError(fields.map(field => ({ field, issue: 'is required' }))).message
   const five = ['product_id', 'publisher_id', 'customer', 'product_data', 'consents']
@@ -138,7 +138,7 @@ it('counts only the fields that it does not name', () => {
   expect(messageOf()).toBe('Nothing was sent: correct the request. See `issues`.')
 })
 
-describe('of the fields that a reply names, a message', () => {
+describe('a message about the fields in a response', () => {
   const messageOf = (field: string) => new ValidationError([{ field, issue: 'is wrong' }]).message
   const deep = `customer${'.a'.repeat(6)}`
   const long = `customer.${'a'.repeat(40)}`
@@ -162,7 +162,7 @@ describe('of the fields that a reply names, a message', () => {
   ])('does not repeat %j', field => expect(messageOf(field)).toContain('correct the request.'))
 })
 
-it('says nothing of a call where none was made', () => {
+it('has no meta if no call was made', () => {
   expect(new ConfigError('m')).not.toHaveProperty('meta')
   expect(inspect(new ConfigError('m'))).not.toContain('meta')
 })
@@ -183,19 +183,19 @@ describe('the error', () => {
     ['ProtocolError', 'protocol', ProtocolError, new ProtocolError('m', facts)],
   ] as const
 
-  it.each(errors)('%s is known by its own class and by the base, and by no other', (name, code, Own, error) => {
+  it.each(errors)('%s is recognized by its own class and the base class, and by no other', (name, code, Own, error) => {
     expect([error.name, error.code, LeadSdkError.is(error)]).toEqual([name, code, true])
     expect(errors.filter(([, , Other]) => Other.is(error)).map(([other]) => other)).toEqual([name])
     for (const value of [undefined, null, code, new Error('m'), { code, name }]) expect(Own.is(value)).toBe(false)
   })
 
-  it('about what was never sent says so, and that a repeat is of no use before it is corrected', () => {
+  it('without a request says that nothing was sent, and that a retry is pointless', () => {
     for (const error of [new ConfigError('m'), new ValidationError([])])
       expect(error).toMatchObject({ sent: 'no', retryable: false })
   })
 })
 
-it('knows its errors across two copies of the package', async () => {
+it('recognizes errors across two copies of the package', async () => {
   vi.resetModules()
   const copy = await import('./errors.ts')
   const issues = [{ field: 'product_id', issue: 'is required' }]
@@ -215,7 +215,7 @@ it('knows its errors across two copies of the package', async () => {
 describe('docUrl', () => {
   const facts = { sent: 'yes', retryable: false } as const
 
-  it('leads to the page of the error, also from a structured log', () => {
+  it("is the URL of the error's page, also in a structured log", () => {
     expect(new ConfigError('m').docUrl).toBe(docUrl('sdk', 'config'))
     expect(JSON.parse(JSON.stringify(new ConfigError('m')))).toMatchObject({ docUrl: docUrl('sdk', 'config') })
   })
@@ -225,7 +225,7 @@ describe('docUrl', () => {
     ['a_code_of_tomorrow', docUrl('sdk', 'bad_request')],
     ['toString', docUrl('sdk', 'bad_request')],
     [null, docUrl('sdk', 'bad_request')],
-  ])('of a refusal with the code %s leads to %s', (error, page) => {
+  ])('is, for a refused request with the code %s, %s', (error, page) => {
     expect(new BadRequestError('m', facts, error, []).docUrl).toBe(page)
   })
 })

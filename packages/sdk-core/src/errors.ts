@@ -1,28 +1,31 @@
 import { docUrl, errorCodeDocUrl, type FieldIssue } from '@lead-distribution/contract'
 
-// Symbol.for, because two packages may carry two copies of a class, and then `instanceof` is false.
+// Symbol.for, because two packages may bundle two copies of a class, which breaks `instanceof`.
 const brand: unique symbol = Symbol.for('@lead-distribution/sdk-error')
 
-/** Returns the kind of a caught value; undefined if it is not an error of the SDKs. */
+/** Returns the code of a caught value; undefined if it is not an error of the SDKs. */
 function codeOf(value: unknown): LeadSdkError['code'] | undefined {
   return typeof value === 'object' && value !== null ? (value as { [brand]?: LeadSdkError['code'] })[brand] : undefined
 }
 
-/** The facts of a call, however it ended. Holds no key, no token and no body. */
+/**
+ * The facts of a call, whatever its result. Never holds a key, token or body.
+ * @category Client
+ */
 export interface CallMeta {
   /** HTTP status of the last response; null if there was none. */
   status: number | null
-  /** The harmless headers of the last response, names in lower case, without those that repeat what was sent. */
+  /** The loggable headers of the last response, names in lower case, without those that repeat sent data. */
   headers: Readonly<Record<string, string>>
-  /** The number of attempts to send the request. */
+  /** The number of attempts. */
   attempts: number
-  /** Id of the call, a UUID made by the SDK, the same in its events and in `x-request-id`. */
+  /** Id of the call: a UUID made by the SDK, the same in its events and in `x-request-id`. */
   callId: string
-  /** Duration of the whole call, milliseconds. */
+  /** Duration of the whole call, in milliseconds. */
   ms: number
 }
 
-/** The facts that every error of the SDKs carries besides its message. */
+/** The fields of every SDK error besides its message. */
 export interface ErrorFacts {
   sent: LeadSdkError['sent']
   retryable: boolean
@@ -30,8 +33,8 @@ export interface ErrorFacts {
 }
 
 /**
- * The base of every error of the SDKs. Rejections are returned, never thrown. No error holds a key, a token, a secret, a
- * body or a `cause`, so it is safe to log an error as a whole.
+ * The base class of every SDK error. Rejections are returned, never thrown. No error holds a key, token, secret, body
+ * or `cause`, so errors are safe to log.
  * @example
  * ```ts
  * import { LeadSdkError } from '@lead-distribution/publisher-sdk'
@@ -43,6 +46,7 @@ export interface ErrorFacts {
  *   report({ code: error.code, sent: error.sent, retryable: error.retryable })
  * }
  * ```
+ * @category Errors
  */
 export abstract class LeadSdkError extends Error {
   /** The kind of the error, one for each class; `switch` on it. */
@@ -58,14 +62,14 @@ export abstract class LeadSdkError extends Error {
     | 'aborted'
     | 'protocol'
   /**
-   * The request's progress. `no`: it was not processed, and you may send it again. `maybe`: it may have been processed.
-   * `yes`: the service responded to it.
+   * How far the request got. `no`: it was not processed, so you may send it again. `maybe`: it may have been processed.
+   * `yes`: the service responded.
    */
   readonly sent: 'no' | 'maybe' | 'yes'
-  /** True if the same call may succeed later and a repeat does no harm. */
+  /** True if the same call may succeed later and repeating it does no harm. */
   readonly retryable: boolean
   /** The facts of the call; absent if no call was made. */
-  declare readonly meta?: CallMeta // Only declared: a field would be there and be printed as undefined.
+  declare readonly meta?: CallMeta // Only declared: a real field would be printed as undefined.
 
   constructor(message: string, facts: ErrorFacts) {
     super(message)
@@ -74,17 +78,17 @@ export abstract class LeadSdkError extends Error {
     if (facts.meta) this.meta = facts.meta
   }
 
-  /** The kind, readable across copies of the package. @hidden */
+  /** The code, readable across copies of the package. @hidden */
   get [brand](): LeadSdkError['code'] {
     return this.code
   }
 
-  /** The documentation page of this error. */
+  /** The URL of this error's documentation page. */
   get docUrl(): string {
     return docUrl('sdk', this.code)
   }
 
-  /** Returns what a structured log prints. */
+  /** Returns the fields for a structured log. */
   toJSON(): Record<string, unknown> {
     return { message: this.message, docUrl: this.docUrl, ...(this as object) }
   }
@@ -96,7 +100,7 @@ export abstract class LeadSdkError extends Error {
 }
 
 /**
- * An option or an argument is wrong, or an API key is missing. Nothing was sent. Correct the code or the environment.
+ * An option or argument is invalid, or the API key is missing. Nothing was sent. Correct the code or the environment.
  * @example
  * ```ts
  * import { ConfigError } from '@lead-distribution/publisher-sdk'
@@ -108,6 +112,7 @@ export abstract class LeadSdkError extends Error {
  *   report(error.message) // says what to correct
  * }
  * ```
+ * @category Errors
  */
 export class ConfigError extends LeadSdkError {
   override readonly name = 'ConfigError'
@@ -123,14 +128,14 @@ export class ConfigError extends LeadSdkError {
   }
 }
 
-/** @throws ConfigError unless the condition holds. */
+/** @throws ConfigError if the condition is false. */
 export function assertConfig(condition: unknown, message: string): asserts condition {
   if (!condition) throw new ConfigError(message)
 }
 
 /**
- * The input failed the check before sending. Nothing was sent. Correct the fields named in `issues`; the service would
- * report the same issues in its `details`.
+ * The input failed validation. Nothing was sent. Correct the fields that `issues` names; the service would report the
+ * same issues in its `details`.
  * @example
  * ```ts
  * import { ValidationError } from '@lead-distribution/publisher-sdk'
@@ -142,11 +147,12 @@ export function assertConfig(condition: unknown, message: string): asserts condi
  *   report(error.issues) // [{ field: 'product_data.loan_amount', issue: 'must be at least 500' }]
  * }
  * ```
+ * @category Errors
  */ // Spec 2.13
 export class ValidationError extends LeadSdkError {
   override readonly name = 'ValidationError'
   readonly code = 'validation'
-  /** The issues, field by field. They repeat no value. */
+  /** One issue per field. Issues never repeat a value. */
   readonly issues: readonly FieldIssue[]
 
   constructor(issues: readonly FieldIssue[]) {
@@ -161,7 +167,7 @@ export class ValidationError extends LeadSdkError {
 }
 
 /**
- * The service refused the request as wrong (`400`, `404`, `422` or another `4xx`). It was not processed, and a repeat
+ * The service refused the request as invalid (`400`, `404`, `422` or another `4xx`). It was not processed, and a retry
  * gets the same response.
  * @example
  * ```ts
@@ -174,6 +180,7 @@ export class ValidationError extends LeadSdkError {
  *   report(error.details.map(({ field }) => field))
  * }
  * ```
+ * @category Errors
  */ // Spec 7
 export class BadRequestError extends LeadSdkError {
   override readonly name = 'BadRequestError'
@@ -189,14 +196,16 @@ export class BadRequestError extends LeadSdkError {
   }
 
   /**
-   * The service's issues, field by field. Their texts are the service's and may repeat what was sent, so a log shows
+   * The service's issues, one per field. The service writes their texts, which may repeat sent data, so a log shows
    * them only if your code reads `details` by name.
    */ // Spec 2.13
   get details(): readonly FieldIssue[] {
     return this.#details
   }
 
-  /** The documentation page of the service's error code, or of this error if the code is missing or unknown. */
+  /**
+   * The URL of the documentation page of the service's error code, or of this error if the code is missing or unknown.
+   */
   override get docUrl(): string {
     return errorCodeDocUrl(this.error) ?? super.docUrl
   }
@@ -208,7 +217,7 @@ export class BadRequestError extends LeadSdkError {
 }
 
 /**
- * The service refused the API key, or the token of a postback URL (`401`, `403`). Nothing was processed.
+ * The service refused the API key or the postback URL's token (`401`, `403`). Nothing was processed.
  * @example
  * ```ts
  * import { AuthError } from '@lead-distribution/publisher-sdk'
@@ -220,6 +229,7 @@ export class BadRequestError extends LeadSdkError {
  *   report('Check LEAD_PUBLISHER_API_KEY, and that it belongs to this environment.')
  * }
  * ```
+ * @category Errors
  */ // Spec 5
 export class AuthError extends LeadSdkError {
   override readonly name = 'AuthError'
@@ -232,7 +242,7 @@ export class AuthError extends LeadSdkError {
 }
 
 /**
- * Rate limited (`429`), and the retries are used up. Nothing was processed.
+ * Rate limited (`429`), with no retries left. Nothing was processed.
  * @example
  * ```ts
  * import { RateLimitError } from '@lead-distribution/publisher-sdk'
@@ -244,11 +254,12 @@ export class AuthError extends LeadSdkError {
  *   await pause(error.retryAfterMs ?? 60_000)
  * }
  * ```
+ * @category Errors
  */
 export class RateLimitError extends LeadSdkError {
   override readonly name = 'RateLimitError'
   readonly code = 'rate_limit'
-  /** The delay that the service asks for, milliseconds, at most 2147483647; null if the response doesn't say. */
+  /** The delay that the service asks for, in milliseconds, at most 2147483647; null if the response names none. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, facts: ErrorFacts, retryAfterMs: number | null) {
@@ -263,8 +274,8 @@ export class RateLimitError extends LeadSdkError {
 }
 
 /**
- * The service failed (`5xx`) on a call that is safe to repeat, and the retries are used up. A submission never ends this
- * way: its outcome is `unknown`.
+ * The service failed (`5xx`) on a call that is safe to retry, with no retries left. Never thrown by a submission: its
+ * outcome is `unknown`.
  * @example
  * ```ts
  * import { ServerError } from '@lead-distribution/advertiser-sdk'
@@ -276,6 +287,7 @@ export class RateLimitError extends LeadSdkError {
  *   await store({ lead_id, status: 'approved' }) // report it later
  * }
  * ```
+ * @category Errors
  */
 export class ServerError extends LeadSdkError {
   override readonly name = 'ServerError'
@@ -288,8 +300,8 @@ export class ServerError extends LeadSdkError {
 }
 
 /**
- * The request never reached the service: the connection was refused or not established in time, the host is unknown,
- * or its certificate is not trusted. It is safe to send it again.
+ * The request never reached the service: the connection was refused or not established in time, the host is unknown, or
+ * its certificate is not trusted. You can safely send it again.
  * @example
  * ```ts
  * import { NotSentError } from '@lead-distribution/publisher-sdk'
@@ -298,9 +310,10 @@ export class ServerError extends LeadSdkError {
  *   await publisher.submit(lead)
  * } catch (error) {
  *   if (!NotSentError.is(error)) throw error
- *   await store(lead) // it may be submitted again
+ *   await store(lead) // safe to submit again
  * }
  * ```
+ * @category Errors
  */
 export class NotSentError extends LeadSdkError {
   override readonly name = 'NotSentError'
@@ -313,8 +326,9 @@ export class NotSentError extends LeadSdkError {
 }
 
 /**
- * The reply was lost after the request was sent: the service may have processed it. A publisher's `submit` returns it
- * as the `error` of the outcome `unknown`; an advertiser's calls, which are safe to repeat, throw it after the last retry.
+ * The reply was lost after the request was sent, so the service may have processed it. A publisher's `submit` returns
+ * this error as the `error` of the outcome `unknown`. An advertiser's calls, which are safe to retry, throw it after
+ * the last retry.
  * @example
  * ```ts
  * import { OutcomeUnknownError } from '@lead-distribution/advertiser-sdk'
@@ -326,13 +340,14 @@ export class NotSentError extends LeadSdkError {
  *   await store({ lead_id, status: 'approved' }) // safe to repeat later
  * }
  * ```
+ * @category Errors
  */
 export class OutcomeUnknownError extends LeadSdkError {
   override readonly name = 'OutcomeUnknownError'
   readonly code = 'outcome_unknown'
   /** Id of the call, a UUID made by the SDK and sent as `x-request-id`. */
   readonly callId: string
-  /** The time when the call began, RFC 3339 in UTC. */
+  /** The time when the call started, RFC 3339 in UTC. */
   readonly at: string
 
   constructor(message: string, facts: ErrorFacts, { callId, at }: { callId: string; at: string }) {
@@ -348,7 +363,7 @@ export class OutcomeUnknownError extends LeadSdkError {
 }
 
 /**
- * Your `AbortSignal` ended the call. With `sent: 'maybe'` the request was in flight, and its outcome is unknown.
+ * Your `AbortSignal` aborted the call. With `sent: 'maybe'` the request was in flight, and its outcome is unknown.
  * @example
  * ```ts
  * import { AbortedError } from '@lead-distribution/publisher-sdk'
@@ -357,9 +372,10 @@ export class OutcomeUnknownError extends LeadSdkError {
  *   await publisher.submit(lead, { signal: AbortSignal.timeout(2000) })
  * } catch (error) {
  *   if (!AbortedError.is(error)) throw error
- *   if (error.sent === 'maybe') await store(lead) // it may exist: submit it again only with `resubmission: true`
+ *   if (error.sent === 'maybe') await store(lead) // the lead may exist: resubmit only with `resubmission: true`
  * }
  * ```
+ * @category Errors
  */
 export class AbortedError extends LeadSdkError {
   override readonly name = 'AbortedError'
@@ -372,8 +388,8 @@ export class AbortedError extends LeadSdkError {
 }
 
 /**
- * The response is one that the service never sends, such as a redirect: most likely another server responded. Check the
- * base URL.
+ * The response is not one that the service sends, such as a redirect. Another server probably responded: check the base
+ * URL.
  * @example
  * ```ts
  * import { ProtocolError } from '@lead-distribution/publisher-sdk'
@@ -382,9 +398,10 @@ export class AbortedError extends LeadSdkError {
  *   await publisher.submit(lead)
  * } catch (error) {
  *   if (!ProtocolError.is(error)) throw error
- *   report(error.message) // another server responds at this base URL
+ *   report(error.message) // `baseUrl` probably points at another server
  * }
  * ```
+ * @category Errors
  */
 export class ProtocolError extends LeadSdkError {
   override readonly name = 'ProtocolError'
@@ -398,11 +415,11 @@ export class ProtocolError extends LeadSdkError {
 
 const maxNames = 5
 
-// A response may put anything into `field`; only paths that begin with a field of a request are repeated.
+// A response may contain anything in `field`; the message repeats only paths that begin with a field of a request.
 const path =
   /^(body|product_id|publisher_id|customer|product_data|consents|tracking|lead_id|status|advertiser_id|metadata|token|event|ref)(\.\w{1,40}){0,6}$/
 
-/** Lists the fields of some issues for a message, at most five by name. */
+/** Lists the fields of the issues for a message, at most five by name. */
 export function fieldNames(issues: readonly FieldIssue[]): string {
   const names = [...new Set(issues.map(issue => issue.field).filter(name => path.test(name)))]
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''

@@ -8,7 +8,7 @@ import { replies, startFaultServer, submitCall } from './fault-server.fixture.ts
 const kindOf = (error: unknown) => failureOfError(error).kind
 const thrown = (cause: unknown) => new TypeError('fetch failed', { cause })
 
-it('takes an error that cannot even be looked at as a lost reply', () => {
+it('treats an unreadable error as a lost reply', () => {
   const hostile = {
     get code() {
       throw new Error('its own')
@@ -17,7 +17,7 @@ it('takes an error that cannot even be looked at as a lost reply', () => {
   for (const error of [hostile, thrown(hostile)]) expect(kindOf(error)).toBe('reply_lost')
 })
 
-it('is of the set-up where ky cannot be loaded', async () => {
+it("reports a ConfigError if ky can't be loaded", async () => {
   const fetch = async () => Response.json({ status: 'new' })
   const client = createHttpClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k', fetch }, 'LEAD_PUBLISHER_API_KEY')
   vi.doMock('ky', () => {
@@ -53,7 +53,7 @@ function errorOf(name: CallName, failure: ReturnType<typeof replied>, more: obje
 
 const alsoCheck = (status: number) => (status === 404 ? ', and the `lead_id`' : '')
 
-describe('the error of a call says what happened, and what to do', () => {
+describe('the error of a call says what happened and what to do', () => {
   it.each([
     [
       failureOf('not_reached'),
@@ -98,12 +98,12 @@ describe('the error of a call says what happened, and what to do', () => {
     [
       replied(403),
       ['auth', 'yes', false],
-      "The service does not accept the API key: use your own key for this environment, or ask if a firewall or a proxy refuses the request: the response is not the service's (403).",
+      "The service does not accept the API key: use your own key for this environment, or ask if a firewall or proxy refuses the request: the response is not the service's (403).",
     ],
     [
       replied(407),
       ['bad_request', 'yes', false],
-      'A proxy asks for credentials (407). Nothing was processed. Set them where this process gets its proxy.',
+      "A proxy asks for credentials (407). Nothing was processed. Set them in this process's proxy configuration.",
     ],
     [replied(501), ['server', 'yes', false], 'The service does not support this operation (501). Check the base URL.'],
     [
@@ -139,7 +139,7 @@ describe('the error of a call says what happened, and what to do', () => {
     [
       failureOf('reply_lost'),
       ['outcome_unknown', 'maybe', true],
-      'The outcome is unknown: the connection broke before the whole response was read. It may have been recorded. It is safe to repeat it.',
+      'The outcome is unknown: the connection broke before the whole response was read. It may have been recorded. It is safe to retry.',
     ],
     [replied(503), ['server', 'yes', true], 'The service failed (503). Send it again later.'],
     [
@@ -156,14 +156,14 @@ describe('the error of a call says what happened, and what to do', () => {
     expect(errorOf('reportStatus', failure)).toEqual([...facts, message])
   })
 
-  it('names another credential where the call has one', () => {
+  it('names another credential if the call has one', () => {
     const [, , , message] = errorOf('reportEvent', replied(401, { error: 'invalid_token' }), {
       credential: 'token of the postback URL',
     })
     expect(message).toBe('The service does not accept the token of the postback URL (401).')
   })
 
-  it('that may have been processed by an earlier attempt claims nothing else', () => {
+  it('is "outcome unknown" if an earlier attempt may have been processed', () => {
     const after = (failure: ReturnType<typeof replied>) => errorOf('reportStatus', failure, {}, true)
     for (const failure of [failureOf('not_reached'), failureOf('unreachable'), replied(429)])
       expect(after(failure).slice(0, 3)).toEqual(['outcome_unknown', 'maybe', true])
@@ -174,7 +174,7 @@ describe('the error of a call says what happened, and what to do', () => {
     expect(after(replied(503))[0]).toBe('server')
   })
 
-  it('that its signal ended knows if anything was sent', () => {
+  it('says, after an abort, if anything was sent', () => {
     const aborted = (name: CallName, inFlight: boolean, maybeBefore = false) => {
       const of = new CallProgress(name, undefined)
       of.inFlight = inFlight
@@ -191,20 +191,20 @@ describe('the error of a call says what happened, and what to do', () => {
   })
 })
 
-describe('of an error response', () => {
+describe('reading an error response', () => {
   const read = (body: Record<string, unknown> | undefined, isSensitive: (text: string) => boolean = neverSensitive) =>
     failureOfResponse({ status: 400, headers: new Headers() }, body, isSensitive).response
 
-  it.each(['a', 'validation_error', 'http_503', 'a'.repeat(64)])('the code %s is repeated', error =>
+  it.each(['a', 'validation_error', 'http_503', 'a'.repeat(64)])('keeps the code %s', error =>
     expect(read({ error })?.error).toBe(error),
   )
 
   it.each([undefined, null, 7, '', 'Not found', 'not-found', '_x', '7x', 'X', 'x\n', ' x', 'a'.repeat(65), ['x'], {}])(
-    'the code %j is not',
+    'drops the code %j',
     error => expect(read({ error })?.error).toBeNull(),
   )
 
-  it('nothing is repeated that was sent', () => {
+  it('drops everything that repeats sent data', () => {
     const isSensitive = (text: string) => text.includes('secret')
     expect(read({ error: 'secret_code' }, isSensitive)?.error).toBeNull()
     const details = [
@@ -214,7 +214,7 @@ describe('of an error response', () => {
     expect(read({ details }, isSensitive)).toMatchObject({ details, fields: 'product_id' })
   })
 
-  it('details of another shape are left out', () => {
+  it('drops malformed details', () => {
     const fine = { field: 'product_id', issue: 'is required' }
     const more = { ...fine, value: 'x' }
     const wrong = [null, undefined, 7, 'x', {}, { field: 'ref' }, { issue: 'is wrong' }, { field: 1, issue: 'x' }]
@@ -229,7 +229,7 @@ describe('of an error response', () => {
     })
   })
 
-  it('the wait is that of its header', () => {
+  it('reads the delay from its header', () => {
     expect(replied(429, undefined, { 'retry-after': '7' }).response?.retryAfterMs).toBe(7_000)
     expect(replied(429).response?.retryAfterMs).toBeNull()
   })
@@ -238,7 +238,7 @@ describe('of an error response', () => {
 describe('a call', () => {
   const fine = replies(200, { lead_id: 'l', status: 'new' })
 
-  /** The error that a submission ends with. */
+  /** The error of a submission. */
   function errorOf(options: ClientOptions & { baseUrl: string }, signal?: AbortSignal) {
     return createHttpClient({ apiKey: 'sandbox_key', ...options }, 'LEAD_PUBLISHER_API_KEY')
       .call({ ...submitCall, options: { signal } })
@@ -249,9 +249,9 @@ describe('a call', () => {
   }
 
   describe('an error before the first attempt', () => {
-    it('is not taken for a slow `apiKey` function where the runtime cannot build the request', async () => {
+    it("does not blame a slow `apiKey` function if the runtime can't build the request", async () => {
       const server = await startFaultServer(fine)
-      // As in a test environment that replaces the runtime's own AbortController.
+      // As in a test environment that replaces the runtime's AbortController.
       const { signal } = new AbortController()
       const foreign = Object.assign(new EventTarget(), {
         aborted: false,
@@ -265,7 +265,7 @@ describe('a call', () => {
       expect(server.reached).toHaveLength(0)
     })
 
-    it('names the deadline where that passed', async () => {
+    it('names the deadline if it passed', async () => {
       const server = await startFaultServer(fine)
       const apiKey = () => new Promise<never>(() => {})
       const error = await errorOf({ baseUrl: server.baseUrl, apiKey, deadlineMs: 5 })
@@ -275,7 +275,7 @@ describe('a call', () => {
     })
   })
 
-  it('leaves the outcome unknown where the reply of a custom fetch cannot be read', async () => {
+  it('leaves the outcome unknown if a custom fetch returns an unreadable response', async () => {
     const { baseUrl, reached } = await startFaultServer(fine)
     const wrapped = async (url: string, init: RequestInit) => {
       const { status } = await fetch(url, init)

@@ -19,9 +19,9 @@ import { type FailureKind, failureOfStatus, parseRetryAfter, verdictOf } from '.
 /** The failure of one attempt. */
 export interface Failure {
   kind: FailureKind
-  /** The reason in a few words, for messages and events; never the words of a runtime's error or of a response. */
+  /** The reason in a few words, for messages and events; never quotes a runtime's error or a response. */
   why: string
-  /** Advice that replaces the usual one of the kind. */
+  /** Advice that replaces the default advice for this kind. */
   advice?: string
   /** The content of the error response, if there was one. */
   response?: ErrorContent
@@ -34,9 +34,9 @@ export interface ErrorContent {
   error: string | null
   /** The service's issues. */
   details: readonly FieldIssue[]
-  /** The fields of the issues, for a message. */
+  /** The fields of the issues, for the message. */
   fields: string
-  /** The delay that the service asks for, milliseconds; null if it doesn't say. */
+  /** The delay that the service asks for, in milliseconds; null if it names none. */
   retryAfterMs: number | null
 }
 
@@ -45,12 +45,12 @@ const reasons: Partial<Record<FailureKind, string>> = {
   unreachable: 'the certificate of the server is not trusted, or `fetch` blocks its port',
 }
 
-/** Returns the failure of an attempt without a response. */
+/** Returns the failure of an attempt that got no response. */
 export function failureOf(kind: FailureKind): Failure {
   return { kind, why: reasons[kind] ?? 'the connection broke before the whole response was read' }
 }
 
-/** Returns the failure of an attempt whose time was up. */
+/** Returns the failure of an attempt that timed out. */
 export function tooLate(limitMs: number): Failure {
   return { kind: 'reply_lost', why: `no complete response within ${Math.round(limitMs)} ms` }
 }
@@ -65,27 +65,30 @@ export function notBuilt(isLate: boolean): Failure {
   return { kind: 'unreachable', why: 'the request could not be built', advice }
 }
 
-/** Returns the failure that a thrown network error proves. */
+/** Returns the failure for a network error. Defaults to "may have been sent" unless the error proves otherwise. */
 export function failureOfError(error: unknown): Failure {
   try {
     return failureOf(kindOfError(error))
   } catch {
-    // One of its getters threw, and what it threw may hold anything.
+    // One of the error's getters threw, and its error may hold anything.
     return failureOf('reply_lost')
   }
 }
 
-// Before a connection is established nothing can have been sent. The codes are Node's, then Bun's.
+// Nothing can be sent before a connection is established. The codes are Node's, then Bun's.
 const beforeConnect =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|HANDSHAKE_FAIL|_VERSION|PACKET_LENGTH|UNSUPPORTED_PROTOCOL/
 
-/** Judges a network error by the codes and sentences of Node, Bun and Deno. Browsers and edge runtimes give none. */
+/**
+ * Classifies a network error by the codes and messages of Node, Bun and Deno. Browsers and edge runtimes provide
+ * neither.
+ */
 function kindOfError(error: unknown, depth = 0): FailureKind {
   if (depth > 5) return 'reply_lost'
   const { code, syscall, errors, cause, message }: Record<string, unknown> = Object(error)
   if (Array.isArray(errors) && errors.length > 0) {
-    // One attempt per address: nothing was sent only if each failed before its connection.
+    // One error per address: nothing was sent only if every one failed before connecting.
     const kinds = errors.map(each => kindOfError(each, depth + 1))
     return kinds.every(kind => kind === 'not_reached') ? 'not_reached' : 'reply_lost'
   }
@@ -93,10 +96,10 @@ function kindOfError(error: unknown, depth = 0): FailureKind {
     if (beforeConnect.test(code) || syscall === 'connect') return 'not_reached'
     if (untrusted.test(code)) return 'unreachable'
   } else if (/^bad port$|port \d+ are blocked$/.test(String(message))) {
-    // Node's sentence, then Deno's.
+    // Node's message, then Deno's.
     return 'unreachable'
   } else if (/ client error \(Connect\): /.test(String(message))) {
-    // Deno gives a sentence and no code. The sentence has spaces, so it can't come from a URL.
+    // Deno provides a message and no code. The message contains spaces, so it can't come from a URL.
     return /certificate/.test(String(message)) ? 'unreachable' : 'not_reached'
   }
   return kindOfError(cause, depth + 1)
@@ -136,14 +139,14 @@ export function jsonObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Returns the `error` of an error response if it is a code and repeats nothing that was sent. */
+/** Returns the `error` of an error response if it is a code and repeats no sent data. */
 function codeOf(body: Record<string, unknown> | undefined, isSensitive: IsSensitive): string | null {
   const code = body?.error
   if (typeof code !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(code)) return null
   return isSensitive(code) ? null : code
 }
 
-/** Returns the `details` of an error response that have the right shape. */
+/** Returns the well-formed `details` of an error response. */
 function detailsOf(body: Record<string, unknown> | undefined): FieldIssue[] {
   const { details } = body ?? {}
   if (!Array.isArray(details)) return []
@@ -152,7 +155,7 @@ function detailsOf(body: Record<string, unknown> | undefined): FieldIssue[] {
     .map(({ field, issue }) => ({ field, issue }))
 }
 
-/** A call whose last attempt failed. */
+/** A call after its last failed attempt. */
 export interface FailedCall {
   call: Pick<Call, 'name' | 'credential' | 'alsoCheck'>
   progress: Pick<CallProgress, 'callId' | 'at' | 'meta'>
@@ -161,7 +164,7 @@ export interface FailedCall {
   maybeBefore: boolean
 }
 
-/** Returns the error that a call ends with once nothing is left to try. */
+/** Returns the error that ends a call after its last attempt. */
 export function errorOfFailure(failed: FailedCall): LeadSdkError {
   const { call, progress, failure, maybeBefore } = failed
   const { kind, why, response } = failure
@@ -170,7 +173,7 @@ export function errorOfFailure(failed: FailedCall): LeadSdkError {
   if (verdictOf(call.name, kind) === 'unknown' || kind === 'reply_lost' || (maybeBefore && nothingProcessed)) {
     const retryable = call.name !== 'submitLead'
     const advice = retryable
-      ? 'It may have been recorded. It is safe to repeat it.'
+      ? 'It may have been recorded. It is safe to retry.'
       : 'The lead may exist. Wait for its callback, or submit it again with `resubmission: true`.'
     const message = `The outcome is unknown: ${why}. ${advice}`
     return new OutcomeUnknownError(message, { sent: 'maybe', retryable, meta }, progress)
@@ -194,7 +197,7 @@ export function errorOfFailure(failed: FailedCall): LeadSdkError {
       return new ServerError(`The service failed (${status}). Send it again later.`, facts)
     case 'redirected':
     case 'unexpected':
-      // A redirect is not followed: it would carry the key along.
+      // Redirects are not followed: they would forward the key.
       return new ProtocolError(
         `Unexpected ${status < 400 ? 'redirect' : 'response'} (${status}): \`baseUrl\` probably points at another server.`,
         facts,
@@ -211,15 +214,15 @@ function refusedError(
   nothing: string,
 ): LeadSdkError {
   if (status === 401 || status === 403) {
-    // A firewall or a proxy sends a page of its own.
+    // A firewall or proxy responds with its own page.
     const other =
-      error === null ? ", or ask if a firewall or a proxy refuses the request: the response is not the service's" : ''
+      error === null ? ", or ask if a firewall or proxy refuses the request: the response is not the service's" : ''
     return new AuthError(`The service does not accept the ${credential}${other} (${status}).`, facts)
   }
   if (status === 501)
     return new ServerError(`The service does not support this operation (${status}). Check the base URL.`, facts)
   if (status === 407) {
-    const message = `A proxy asks for credentials (${status}).${nothing} Set them where this process gets its proxy.`
+    const message = `A proxy asks for credentials (${status}).${nothing} Set them in this process's proxy configuration.`
     return new BadRequestError(message, facts, error, details)
   }
   const correct = details.length > 0 ? ` Correct ${fields}; see \`details\`.` : ''
@@ -229,7 +232,7 @@ function refusedError(
   return new BadRequestError(message, facts, error, details)
 }
 
-/** Returns the error of a call that its signal ended. */
+/** Returns the error of a call that its signal aborted. */
 export function abortedError({ name }: Pick<Call, 'name'>, progress: CallProgress, maybeBefore: boolean): AbortedError {
   const maybe = maybeBefore || progress.inFlight
   const outcome = maybe ? 'Its outcome is unknown.' : 'Nothing was processed.'

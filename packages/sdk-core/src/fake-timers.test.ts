@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createHttpClient } from './client.ts'
-// As a user's test does: it loads what a first call would load.
+// As in a user's test: preloads the imports of a first call.
 import './preload.ts'
 import type { Fetch } from './send-request.ts'
 
@@ -13,7 +13,7 @@ function report(fetch: Fetch, limits: object = {}) {
   return client.call({ name: 'reportStatus', method: 'POST', to, body: '{}', withKey: true })
 }
 
-// Under vitest, the imports of a first call take real time, which fake timers do not advance: that call comes first.
+// Under vitest, the imports of a first call take real time, which fake timers don't advance, so that call comes first.
 beforeAll(() => report(async () => Response.json(body)))
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -26,7 +26,7 @@ it('waits between attempts on timers that a test can advance', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('gives up a reply that never comes on timers that a test can advance', async () => {
+it('times out a hanging response on timers that a test can advance', async () => {
   const calling = report(() => new Promise(() => {}), { timeoutMs: 60_000, deadlineMs: 90_000 }).then(
     null,
     error => error,

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A request that reached the server. */
+/** A request that the server received. */
 export interface Reached {
   method: string
   url: string
@@ -10,10 +10,10 @@ export interface Reached {
   body: string
 }
 
-/** Responds to one request after its body was read. */
+/** Responds to one request after reading its body. */
 export type Step = (response: ServerResponse, request: Reached) => void
 
-/** Responds with JSON, or with unchanged text. */
+/** Responds with JSON, or with text as is. */
 export const replies =
   (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
   response => {
@@ -21,10 +21,10 @@ export const replies =
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
 
-/** Resets the connection after the request was read. */
+/** Resets the connection after reading the request. */
 export const resets: Step = response => response.socket?.resetAndDestroy()
 
-/** Sends half of the announced body and cuts the connection. */
+/** Sends half of the announced body, then cuts the connection. */
 export const cutsBody: Step = response => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '400' })
   response.write('{"lead_id":"', () => response.socket?.destroy())
@@ -33,13 +33,16 @@ export const cutsBody: Step = response => {
 /** Never responds. */
 export const stallsHeaders: Step = () => {}
 
-/** Sends the headers and half a body, then nothing. */
+/** Sends the headers and half of the body, then stalls. */
 export const stallsBody: Step = response => {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write('{"lead_id":"')
 }
 
-/** Starts a server on a real socket that runs its steps in turn and repeats the last one. Ends with the test. */
+/**
+ * Starts a server on a real socket. It runs the steps in turn and repeats the last one, and closes at the end of the
+ * test.
+ */
 export async function startFaultServer(...steps: [Step, ...Step[]]) {
   const reached: Reached[] = []
   const server = createServer(async (request, response) => {
@@ -64,7 +67,7 @@ export const submitCall = {
   withKey: true,
 } as const
 
-/** Starts a server that resets each connection at its first bytes. */
+/** Starts a server that resets each connection on its first bytes. */
 export async function startResettingServer() {
   let connections = 0
   const server = createTcpServer(socket => {
@@ -75,7 +78,7 @@ export async function startResettingServer() {
   return { baseUrl: `${await listen(server)}/api/v1`, connections: () => connections }
 }
 
-/** Returns a base URL where nothing listens. */
+/** Returns a base URL that nothing listens on. */
 export async function refusedBaseUrl(): Promise<string> {
   const server = createTcpServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

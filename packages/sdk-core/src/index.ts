@@ -1,4 +1,4 @@
-// What the SDKs are built from, besides what they export.
+// The building blocks of both SDKs, besides their public exports.
 export type { CallOptions, CallResult } from './call.ts'
 export { safeListener } from './call.ts'
 export {

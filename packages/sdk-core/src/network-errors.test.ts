@@ -3,7 +3,7 @@ import { failureOfError } from './failure.ts'
 
 const kindOfError = (error: unknown) => failureOfError(error).kind
 
-describe('what a network error proves', () => {
+describe('the kind of a network error', () => {
   const thrown = (cause: unknown) => new TypeError('fetch failed', { cause })
 
   it.each([
@@ -13,19 +13,19 @@ describe('what a network error proves', () => {
     'UND_ERR_CONNECT_TIMEOUT',
     'ConnectionRefused',
     'FailedToOpenSocket',
-  ])('is that nothing was sent where its whole code is %s', code => {
+  ])('is "not sent" for exactly the code %s', code => {
     expect(kindOfError({ code })).toBe('not_reached')
     expect([kindOfError({ code: `X${code}` }), kindOfError({ code: `${code}X` })]).toEqual(['reply_lost', 'reply_lost'])
   })
 
-  it('is nothing where addresses were tried of which none is reported', () => {
+  it('is "unknown" if it lists failed addresses without a reason', () => {
     expect(kindOfError({ errors: [], code: 'ECONNREFUSED' })).toBe('not_reached')
     expect(kindOfError({ errors: [], code: 'ECONNRESET' })).toBe('reply_lost')
     expect(kindOfError({ errors: [{}, {}], code: 'ECONNREFUSED' })).toBe('reply_lost')
     expect(kindOfError({ errors: 'ECONNREFUSED' })).toBe('reply_lost')
   })
 
-  it('is looked for five causes deep', () => {
+  it('is searched up to five causes deep', () => {
     const nested = (depth: number): object => (depth === 0 ? { code: 'ECONNREFUSED' } : { cause: nested(depth - 1) })
     expect([kindOfError(nested(5)), kindOfError(nested(6))]).toEqual(['not_reached', 'reply_lost'])
     const wrapped = (depth: number): object =>
@@ -34,7 +34,7 @@ describe('what a network error proves', () => {
   })
 
   it.each(['no bad port', 'bad port?', 'Requests to port 6000 are blocked here', 'port x are blocked'])(
-    'is nothing where its message is %j',
+    'is "unknown" for the message %j',
     message => expect(kindOfError({ message })).toBe('reply_lost'),
   )
 
@@ -42,14 +42,14 @@ describe('what a network error proves', () => {
     ['bad port', 'unreachable'],
     ['Requests to port 7 are blocked', 'unreachable'],
     ['Requests to port 6000 are blocked', 'unreachable'],
-  ])('is by %j that it is %s', (message, kind) => expect(kindOfError({ message })).toBe(kind))
+  ])('is, for the message %j, %s', (message, kind) => expect(kindOfError({ message })).toBe(kind))
 
-  it('is taken from a code before any sentence', () => {
+  it('is determined by a code before any message', () => {
     expect(kindOfError({ code: 'UND_ERR_SOCKET', message: 'bad port' })).toBe('reply_lost')
     expect(kindOfError({ code: 'UND_ERR_SOCKET', message: 'x client error (Connect): x' })).toBe('reply_lost')
   })
 
-  it('distinguishes a reset while connecting, before anything is sent, from one after it', () => {
+  it('distinguishes a reset while connecting, before anything is sent, from a later one', () => {
     expect(kindOfError(thrown({ code: 'ECONNRESET', syscall: 'connect' }))).toBe('not_reached')
     expect(kindOfError(thrown({ code: 'ECONNRESET', syscall: 'read' }))).toBe('reply_lost')
   })
@@ -62,22 +62,22 @@ describe('what a network error proves', () => {
     'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
     'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
     'ERR_SSL_UNSUPPORTED_PROTOCOL',
-  ])('takes %s as a server that is not trusted', code => expect(kindOfError(thrown({ code }))).toBe('unreachable'))
+  ])('treats %s as an untrusted server', code => expect(kindOfError(thrown({ code }))).toBe('unreachable'))
 
-  it('believes several addresses only when each of them failed before it stood', () => {
+  it('is "not sent" for several addresses only if every one failed before connecting', () => {
     const refused = { code: 'ECONNREFUSED' }
     expect(kindOfError(thrown({ code: 'ECONNREFUSED', errors: [refused, refused] }))).toBe('not_reached')
     expect(kindOfError(thrown({ code: 'ECONNREFUSED', errors: [refused, { code: 'ECONNRESET' }] }))).toBe('reply_lost')
   })
 
   it.each([undefined, null, 'text', new TypeError('Failed to fetch'), { code: 7 }])(
-    'takes %o as a lost reply',
+    'treats %o as a lost reply',
     error => {
       expect(kindOfError(error)).toBe('reply_lost')
     },
   )
 
-  it("reads Deno's sentences, which come without a code", () => {
+  it("is read from Deno's messages, which have no code", () => {
     const sentence = (what: string) => thrown(new Error(`error sending request for url (http://x/): ${what}`))
     const refused = 'client error (Connect): tcp connect error: Connection refused (os error 111)'
     expect(kindOfError(sentence(refused))).toBe('not_reached')

@@ -1,15 +1,15 @@
 import { closest, namedWithin } from '@lead-distribution/contract/diagnostics'
 import { ConfigError } from './errors.ts'
 
-/** The names that an object may have: `1`, or the names of an inner object. */
+/** The names that an object accepts: `1` for a value, or the names of a nested object. */
 export interface Names {
   readonly [name: string]: 1 | Names
 }
 
-/** The names of all options of a type: leaving one out does not compile. */
+/** The names of all options of a type. Omitting one is a type error. */
 export type Known<Options> = { readonly [Name in keyof Required<Options>]: 1 | Names }
 
-/** Names that users know from other libraries and that no rule finds. */
+/** Names that users know from other libraries and that the rules below can't find. */
 const otherNames: Readonly<Record<string, string>> = {
   ip: 'ip_address',
   key: 'apiKey',
@@ -19,15 +19,15 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Refuses unknown options, whatever their value: a misspelled one would be ignored silently.
- * @param what The call or the object that takes them, for the message.
- * @throws ConfigError names the first unknown option and the known one that it resembles.
+ * Refuses unknown options, whatever their value: otherwise a misspelled one would be ignored silently.
+ * @param what The call or object that accepts the options, for the message.
+ * @throws ConfigError with the first unknown option and the known one that it resembles.
  */
 export function checkOptions(what: string, given: unknown, known: Names, path = ''): void {
   if (given === undefined || given === null) return
   if (typeof given !== 'object')
     throw new ConfigError(`${what} takes an object of named options, not a ${typeof given}.`)
-  // Includes inherited names: an AbortSignal in place of the options has no others.
+  // Includes inherited names: an AbortSignal passed as the options has no others.
   for (const name in given) {
     const inner = Object.hasOwn(known, name) ? known[name] : undefined
     if (!inner) {
@@ -40,15 +40,15 @@ export function checkOptions(what: string, given: unknown, known: Names, path = 
   }
 }
 
-/** The longest wait of a timer, milliseconds: with a longer one, a timer fires at once. */
+/** The maximum delay of a timer, in milliseconds: with a longer one, a timer fires at once. */
 export const maxMs = 2_147_483_647
 
-/** Returns true if an option is a number of milliseconds from 0. */
+/** Returns true if an option is a non-negative number of milliseconds. */
 export function isDuration(ms: unknown, longest = maxMs): boolean {
   return typeof ms === 'number' && ms >= 0 && ms <= longest
 }
 
-/** Copies options and the plain objects in them, so that later changes have no effect. */
+/** Copies options and their nested plain objects, so that later changes have no effect. */
 export function copyOptions<Options extends object>(options: Options): Options {
   return Object.fromEntries(Object.entries(options ?? {}).map(([name, value]) => [name, copyOf(value)])) as Options
 }
@@ -58,12 +58,12 @@ function copyOf(value: unknown): unknown {
   // A URL.
   if ('href' in value) return String(value)
   const prototype = Object.getPrototypeOf(value)
-  // Plain in any realm. Anything else is its owner's, such as an AbortSignal.
+  // Plain, from any realm. Anything else belongs to its owner, such as an AbortSignal.
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
   return isPlain ? { ...value } : value
 }
 
-/** Finds the known name that was probably meant, possibly one of an inner object. */
+/** Finds the known name that was probably meant, also among the names of nested objects. */
 function nearest(name: string, known: Names): string | undefined {
   const names = Object.keys(known)
   const found = [otherNames[name]].find(other => other && names.includes(other)) ?? closest(name, names)

@@ -1,5 +1,5 @@
-// The first call of an SDK loads ky, which takes real time. Tests with fake timers load it beforehand.
+// The first call of an SDK loads ky, which takes real time. Tests with fake timers preload it.
 import ky from 'ky'
 
-// A use, because declarations repeat an unused import, which would tie users to ky.
+// Used, because declarations repeat an unused import, which would make users depend on ky.
 void ky

@@ -1,4 +1,4 @@
-// The exports of both SDKs. Other types of public signatures are aliases marked `@inline`: see the README.
+// The exports of both SDKs. Other types in public signatures are aliases marked `@inline`: see the README.
 export type { CallEvent } from './call.ts'
 export type { ClientOptions } from './client.ts'
 export {

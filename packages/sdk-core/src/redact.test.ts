@@ -11,7 +11,7 @@ const lead = {
 }
 const url = 'https://a.example/lead'
 const key = new Headers({ apikey: 'sandbox_hunter2' })
-// Made anew for each text: it remembers what it has taken apart.
+// Created anew for each text, because it caches the split words.
 const isSensitive = (text: string) => sensitiveIn(url, key, JSON.stringify(lead))(text)
 
 describe('is sensitive after a submission', () => {
@@ -49,7 +49,7 @@ describe('is not sensitive', () => {
   ])('%s', text => expect(isSensitive(text)).toBe(false))
 })
 
-it('takes words of three letters and more, and of a field by the same name none', () => {
+it('matches words of three or more letters, but no field names', () => {
   const sent = (body: object) => sensitiveIn(url, key, JSON.stringify(body))
   expect(sent({ a: 'ana' })('ana')).toBe(true)
   expect(sent({ a: 'al' })('al')).toBe(false)
@@ -63,13 +63,13 @@ it('takes words of three letters and more, and of a field by the same name none'
   expect(sensitiveIn(url, key)('ana')).toBe(false)
 })
 
-it('remembers what it has taken apart, for one text after another', () => {
+it('caches the split words across texts', () => {
   const isSensitiveHere = sensitiveIn(url, key, JSON.stringify(lead))
   const texts = ['nginx', 'maría', 'email', 'ana@example.com', 'garcía', 'cloudflare', 'sandbox_hunter2']
   expect(texts.map(isSensitiveHere)).toEqual([false, true, false, true, true, false, true])
 })
 
-it('recognises the values of headers that the caller set, unless they are short or our own', () => {
+it("recognizes values of the caller's headers, unless they are short or the SDK's own", () => {
   const headers = new Headers({
     'x-partner': 'p-471100',
     'x-scenario': 'http_50',
@@ -82,7 +82,7 @@ it('recognises the values of headers that the caller set, unless they are short 
     expect(isSensitiveHere(text)).toBe(false)
 })
 
-it('recognises the token of a pixel, raw and decoded, and its reference', () => {
+it("recognizes a pixel's token, raw and decoded, and its reference", () => {
   const url = 'https://a.example/lead/x/status?token=a%2Fb~c&event=approved&ref=loan%20garcia'
   const isSensitiveHere = sensitiveIn(url, new Headers())
   for (const text of ['x-a%2Fb~c', 'x-a/b~c', 'garcia', 'ref: loan']) expect(isSensitiveHere(text)).toBe(true)
@@ -92,7 +92,7 @@ it('recognises the token of a pixel, raw and decoded, and its reference', () => 
   for (const text of ['status', 'cloudflare', 'received']) expect(isSensitiveHere(text)).toBe(false)
 })
 
-it('keeps of the headers those that are harmless and repeat nothing', () => {
+it('keeps only harmless headers that repeat nothing', () => {
   const headers = new Headers({
     date: 'Sat, 31 Jan 2026 09:30:00 GMT',
     server: 'nginx/1.25.3',
@@ -111,7 +111,7 @@ describe('a date', () => {
   const sent = sensitiveIn(url, key, JSON.stringify({ at: 'Sat 31 Jan 2026 09 30 00 GMT hunter2hunter2' }))
   const keeps = (date: string) => 'date' in harmlessHeaders(new Headers({ date }), sent)
 
-  it('is kept, though its day was sent too', () => {
+  it('is kept, although its day was sent too', () => {
     expect(keeps('Sat, 31 Jan 2026 09:30:00 GMT')).toBe(true)
   })
 
@@ -124,5 +124,5 @@ describe('a date', () => {
     'Sat, 31 Jan 2 09:30:00 GMT',
     'Sat, 31 Jan 2026 0 GMT',
     'Sat, 31 Jan 2026 hunter20 GMT',
-  ])('is no free text: %s', date => expect(keeps(date)).toBe(false))
+  ])('must not contain free text: %s', date => expect(keeps(date)).toBe(false))
 })

@@ -1,17 +1,17 @@
 import { errorStatus, keyHeader, rejectionReasons } from '@lead-distribution/contract'
 import { ownHeaders } from './request-headers.ts'
 
-/** Returns true if a text of a response repeats something of the request. */
+/** Returns true if a response text repeats part of the request. */
 export type IsSensitive = (text: string) => boolean
 
 /**
- * Recognizes what was sent, to keep it out of what is shown of the response: a server may repeat anything anywhere. The
- * key, the token (raw and decoded) and the caller's own headers count in any part of a text; of the query and the body,
- * each word of each value counts.
+ * Recognizes sent data, to keep it out of everything that is shown of a response: a server may echo anything anywhere.
+ * The key, the token (raw and decoded) and the caller's own headers match in any part of a text; the query and the body
+ * match word by word.
  */
 export function sensitiveIn(url: string, headers: Headers, body = ''): IsSensitive {
   const query = url.includes('?') ? new URL(url).searchParams : undefined
-  // A short header value, such as the name of a scenario, is not a secret and occurs by chance.
+  // A short header value, such as a scenario name, is not a secret and matches by chance.
   const given = [...headers].filter(([name, value]) => value.length > 7 && !ownHeaders.includes(name))
   const secrets = [
     headers.get(keyHeader),
@@ -26,19 +26,19 @@ export function sensitiveIn(url: string, headers: Headers, body = ''): IsSensiti
     if (secrets.some(secret => lower.includes(secret))) return true
     sent ??= `${url} ${body}`.toLowerCase()
     const given = plain(lower)
-    // Most texts share nothing with what was sent, which then need not be split into words.
+    // Most texts share nothing with the sent data, and then it need not be split into words.
     if (!given.split(' ').some(word => word.length > 2 && sent?.includes(word))) return false
     words ??= wordsOf(query, body)
     return words.some(word => given.includes(word))
   }
 }
 
-/** The words of the service's own error codes and reasons: a code that repeats one of them says nothing about a person. */
+/** The words of the service's own error codes and reasons: repeating one reveals nothing about a person. */
 const publicWords = new Set([...Object.keys(errorStatus), ...rejectionReasons].flatMap(code => code.split('_')))
 
 /**
- * Splits the values into words. A word of the wire's own, such as the name of a field or a part of it, says nothing about a
- * person.
+ * Splits the values into words. A word of the wire itself, such as a field name or a part of one, reveals nothing about
+ * a person.
  */
 function wordsOf(query: URLSearchParams | undefined, body: string): string[] {
   const values = [...(query?.values() ?? [])]
@@ -48,7 +48,7 @@ function wordsOf(query: URLSearchParams | undefined, body: string): string[] {
     if (typeof value === 'string' || typeof value === 'number') values.push(`${value}`)
     return value
   })
-  // Two letters and their spaces occur by chance too often.
+  // Two letters with their spaces match by chance too often.
   return values
     .flatMap(value => value.split(/\s+/).map(plain))
     .filter(
@@ -61,7 +61,7 @@ function wordsOf(query: URLSearchParams | undefined, body: string): string[] {
     )
 }
 
-/** Normalizes a text: lower case, one space between runs of letters and digits, and one at either end. */
+/** Normalizes a text to lower case, with one space between runs of letters and digits and at each end. */
 function plain(text: string): string {
   return ` ${text
     .toLowerCase()
@@ -69,15 +69,15 @@ function plain(text: string): string {
     .trim()} `
 }
 
-// An allow list: a response may echo a key in any header, and the `location` of a redirect repeats a token.
+// An allow list: a response may echo a key in any header, and a redirect's `location` repeats a token.
 const harmless = ['content-type', 'date', 'retry-after', 'server', 'via', 'x-request-id', 'cf-ray', 'allow']
 
-/** Returns the headers of a response that may be kept and logged. */
+/** Returns the headers of a response that are safe to keep and log. */
 export function harmlessHeaders(headers: Headers, isSensitive: IsSensitive): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const name of harmless) {
     const value = headers.get(name)
-    // A date is not free text, and each response has one.
+    // A date is not free text, and every response has one.
     if (value && (/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(value) || !isSensitive(value))) {
       kept[name] = value.slice(0, 200)
     }

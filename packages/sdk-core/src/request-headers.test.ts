@@ -4,7 +4,7 @@ import type { ClientOptions } from './client.ts'
 import { createHttpClient } from './client.ts'
 import { replies, startFaultServer, submitCall } from './fault-server.fixture.ts'
 
-/** The headers that reach the service, and the call's meta and events. */
+/** The headers that reach the service, with the call's meta and events. */
 async function send(client: ClientOptions = {}, options: CallOptions = {}, step = replies(200, { status: 'new' })) {
   const { baseUrl, reached } = await startFaultServer(step)
   const events: CallEvent[] = []
@@ -16,14 +16,14 @@ async function send(client: ClientOptions = {}, options: CallOptions = {}, step 
 afterEach(() => vi.unstubAllGlobals())
 
 describe('headers', () => {
-  it('are those of the client and of the call, whose own win', async () => {
+  it("combine those of the client and the call, which override the client's", async () => {
     const client = { headers: { 'x-a': 'client', 'X-B': 'client', 'x-c': 'client' } }
     const { headers } = await send(client, { headers: { 'X-A': 'call', 'x-c': undefined } })
     expect([headers['x-a'], headers['x-b'], 'x-c' in headers]).toEqual(['call', 'client', false])
   })
 
   it.each(['apikey', 'ApiKey', 'accept', 'Content-Type', 'x-request-id', 'user-agent'])(
-    'of our own cannot be set: %s',
+    "of the SDK can't be set: %s",
     async name => {
       const error = {
         code: 'config',
@@ -45,7 +45,7 @@ describe('headers', () => {
     'te',
     'trailer',
     'Host',
-  ])('of framing and connection cannot be set: %s', async name => {
+  ])("of framing and connection can't be set: %s", async name => {
     const error = {
       code: 'config',
       sent: 'no',
@@ -58,17 +58,17 @@ describe('headers', () => {
   it.each([
     ['a line break in a value', { 'x-a': 'secret\r\nx-b: 1' }],
     ['a NUL in a value', { 'x-a': 'secret\0' }],
-    ['a value beyond Latin-1', { 'x-a': 'secret€' }],
-    ['a value that is no text', { 'x-a': 5 }],
+    ['a character outside Latin-1', { 'x-a': 'secret€' }],
+    ['a value that is not a string', { 'x-a': 5 }],
     ['null as a value', { 'x-a': null }],
-    ['a blank in a name', { 'x a': 'secret' }],
+    ['a space in a name', { 'x a': 'secret' }],
     ['an empty name', { '': 'secret' }],
     ['Headers', new Headers({ 'x-a': 'secret' })],
     ['pairs', [['x-a', 'secret']]],
     ['a text', 'x-a: secret'],
     ['a function', () => ({ 'x-a': 'secret' })],
     ['null', null],
-  ])('are refused without a word of theirs: %s', async (_what, headers) => {
+  ])('are refused without being quoted: %s', async (_what, headers) => {
     for (const sending of [send({ headers } as never), send({}, { headers } as never)]) {
       const error = await sending.catch(error => error)
       expect(error).toMatchObject({ code: 'config', message: expect.stringContaining('`headers` must be') })
@@ -76,7 +76,7 @@ describe('headers', () => {
     }
   })
 
-  it('that a reply repeats are kept out of what is shown', async () => {
+  it('that a response repeats are redacted', async () => {
     const headers = { 'proxy-authorization': 'Basic c2VjcmV0' }
     const echo = replies(200, { status: 'new' }, { server: 'basic C2VjcmV0', via: '1.1 proxy' })
     const { meta, events } = await send({ headers }, {}, echo)
@@ -91,7 +91,7 @@ describe('the call', () => {
     expect([headers['x-request-id'], events[0]?.callId]).toEqual([meta.callId, meta.callId])
   })
 
-  it('has the status and the headers of the reply in its meta', async () => {
+  it("has the response's status and headers in its meta", async () => {
     const { meta } = await send({}, {}, replies(201, { status: 'new' }, { 'cf-ray': 'ray-1', 'x-own': 'any' }))
     expect(meta).toMatchObject({ status: 201, headers: { 'cf-ray': 'ray-1', 'content-type': 'application/json' } })
     expect(meta.headers).not.toHaveProperty('x-own')
@@ -112,12 +112,12 @@ describe('the user agent', () => {
     expect(agent).not.toContain('lead-distribution')
   })
 
-  it('names Node under jsdom, whose navigator is that of a browser', async () => {
+  it("names Node under jsdom, which has a browser's navigator", async () => {
     vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (linux) jsdom/26' })
     expect(await agentOf()).toMatch(/^lead-distribution-publisher\/[\d.]+ node\/\d+$/)
   })
 
-  it('does without a runtime that does not name itself', async () => {
+  it('omits a runtime that does not identify itself', async () => {
     vi.stubGlobal('navigator', undefined)
     expect(await agentOf()).toMatch(/^lead-distribution-publisher\/[\d.]+$/)
   })

@@ -4,22 +4,22 @@ import { assertConfig } from './errors.ts'
 import { runtimeName } from './runtime.ts'
 import { version } from './version.generated.ts'
 
-/** The header that carries the id of a call. The service may log it. */
+/** The header with the id of the call. The service may log it. */
 export const callIdHeader = 'x-request-id'
 
-/** Additional headers of a request by name; one that is `undefined` is not sent. @inline */
+/** Additional request headers by name; `undefined` values are not sent. @inline */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
-/** The headers that an SDK sets itself. */
+/** The headers that the SDK itself sets. */
 export const ownHeaders: readonly string[] = [keyHeader, callIdHeader, 'accept', 'content-type', 'user-agent']
 
-/** Headers of framing and connection. The runtime sets them; with other values `fetch` fails, or sends them. */
+/** Framing and connection headers. The runtime sets them; given other values, `fetch` fails or sends them. */
 const runtimeHeaders = /^(transfer-encoding|content-length|connection|keep-alive|upgrade|expect|te|trailer|host)$/
 
 /**
- * Merges the headers of the client and of a call, names in lower case; a later one overrides.
- * @throws ConfigError they are not headers, or the SDK or the runtime sets one. The message repeats no value, which may
- * be a secret.
+ * Merges the headers of the client and the call, with names in lower case; later ones override.
+ * @throws ConfigError if they are not headers, or the SDK or the runtime sets one of them. The message repeats no
+ * value, which may be a secret.
  */
 export function resolveHeaders(...all: (RequestHeaders | undefined)[]): Record<string, string> {
   const headers: Record<string, string> = {}

@@ -9,14 +9,14 @@ describe('delayOf', () => {
     [2, 1000],
     [5, 8000],
     [40, 8000],
-  ])('jitters the wait after failure %i over the whole of 0 to %i ms', (failures, most) => {
+  ])('jitters the delay after failure %i between 0 and %i ms', (failures, most) => {
     const waits = Array.from({ length: 400 }, () => delayOf(failures, null))
     expect(Math.max(...waits)).toBeLessThan(most)
     expect(Math.max(...waits)).toBeGreaterThan(most * 0.8)
     expect(Math.min(...waits)).toBeLessThan(most * 0.2)
   })
 
-  it('respects Retry-After up to a cap', () => {
+  it('honors Retry-After up to a cap', () => {
     expect(delayOf(1, 1500)).toBe(1500)
     expect(delayOf(1, 0)).toBe(0)
     expect(delayOf(1, 86_400_000)).toBe(30_000)

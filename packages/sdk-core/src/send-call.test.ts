@@ -19,7 +19,7 @@ import type { ServiceAddress } from './service-address.ts'
 const fine = replies(200, { lead_id: 'l', status: 'new' })
 const quick = { apiKey: 'sandbox_key' } satisfies ClientOptions
 
-// The least wait that the jitter allows.
+// The minimum delay, for a jitter of zero.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
 afterEach(() => void vi.restoreAllMocks())
 
@@ -59,7 +59,7 @@ describe('after a failure that leaves the outcome unknown', () => {
     ['a 503 with Retry-After', replies(503, '', { 'retry-after': '0' })],
   ]
 
-  it.each(failures)('sends a submission no more than once: %s', async (_name, step) => {
+  it.each(failures)('sends a submission only once: %s', async (_name, step) => {
     const server = await startFaultServer(step, fine)
     const error = await errorOf(
       send('submitLead', { baseUrl: server.baseUrl, timeoutMs: stalls(step) ? 2000 : 30_000 }),
@@ -70,10 +70,10 @@ describe('after a failure that leaves the outcome unknown', () => {
     expect(server.reached).toHaveLength(1)
   })
 
-  it.each(failures)('sends a status and a pixel again: %s', async (_name, step) => {
+  it.each(failures)('retries a status and a pixel: %s', async (_name, step) => {
     for (const name of ['reportStatus', 'reportEvent'] as const) {
       const server = await startFaultServer(step, step, fine)
-      // The limit covers the good response too, which a busy machine may send late: more attempts do no harm.
+      // The limit also applies to the good response, which a busy machine may send late: more attempts do no harm.
       const limits = stalls(step) ? { timeoutMs: 400, maxRetries: 20 } : { timeoutMs: 30_000 }
       const { meta } = await send(name, { baseUrl: server.baseUrl, ...limits })
       expect(meta.status).toBe(200)
@@ -83,7 +83,7 @@ describe('after a failure that leaves the outcome unknown', () => {
     }
   })
 
-  it('sends a status no more than once where the caller turned that off', async () => {
+  it('sends a status only once if the caller disabled retries', async () => {
     const server = await startFaultServer(resets, fine)
     const client = createHttpClient({ ...quick, baseUrl: server.baseUrl }, 'LEAD_ADVERTISER_API_KEY')
     const error = await errorOf(client.call({ ...callOf('reportStatus'), retryUnknownOutcome: false }))
@@ -91,14 +91,14 @@ describe('after a failure that leaves the outcome unknown', () => {
     expect(server.reached).toHaveLength(1)
   })
 
-  it('counts a connection that is reset at the first bytes of a request as unknown', async () => {
+  it('treats a reset on the first bytes of a request as unknown', async () => {
     const server = await startResettingServer()
     const error = await errorOf(send('submitLead', { baseUrl: server.baseUrl }))
     expect(error).toMatchObject({ code: 'outcome_unknown', sent: 'maybe' })
     expect(server.connections()).toBe(1)
   })
 
-  it('stays unknown when a later attempt is not even sent', async () => {
+  it('stays unknown if a later attempt is not even sent', async () => {
     const server = await startFaultServer(resets)
     let calls = 0
     const error = await errorOf(
@@ -117,13 +117,13 @@ describe('after a failure that leaves the outcome unknown', () => {
 })
 
 describe.each(['submitLead', 'reportStatus', 'reportEvent'] as const)('%s', name => {
-  it('is sent again when the connection is refused', async () => {
+  it('is retried if the connection is refused', async () => {
     const error = await errorOf(send(name, { baseUrl: await refusedBaseUrl() }))
     expect(error).toBeInstanceOf(NotSentError)
     expect(error).toMatchObject({ sent: 'no', retryable: true, meta: { attempts: 3, status: null } })
   })
 
-  it('is sent again when the host is not found', async () => {
+  it('is retried if the host is not found', async () => {
     const refusing = () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } }))
     const error = await errorOf(
       send(name, { baseUrl: 'https://acme.example.com/api/v1', apiKey: 'k', fetch: refusing }),
@@ -131,7 +131,7 @@ describe.each(['submitLead', 'reportStatus', 'reportEvent'] as const)('%s', name
     expect(error).toMatchObject({ code: 'not_sent', meta: { attempts: 3 } })
   })
 
-  it('is not sent at all to a server that does not speak TLS', async () => {
+  it('sends nothing to a server that does not speak TLS', async () => {
     const server = await startFaultServer(fine)
     const error = await errorOf(send(name, { baseUrl: server.baseUrl.replace('http:', 'https:') }))
     expect(error).toMatchObject({ code: 'not_sent', sent: 'no', retryable: false, meta: { attempts: 1 } })
@@ -139,7 +139,7 @@ describe.each(['submitLead', 'reportStatus', 'reportEvent'] as const)('%s', name
   })
 
   it.each([{}, { 'retry-after': '0' }, { 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }])(
-    'is sent again after 429 %o',
+    'is retried after a 429 with %o',
     async headers => {
       const server = await startFaultServer(replies(429, {}, headers), fine)
       expect((await send(name, { baseUrl: server.baseUrl })).meta.attempts).toBe(2)
@@ -147,20 +147,23 @@ describe.each(['submitLead', 'reportStatus', 'reportEvent'] as const)('%s', name
     },
   )
 
-  it.each(['86400', 'Fri, 31 Dec 2199 23:59:59 GMT'])('waits half a minute where 429 asks for %s', async after => {
-    const server = await startFaultServer(replies(429, {}, { 'retry-after': after }), fine)
-    const gone = new AbortController()
-    const waits: number[] = []
-    const onEvent = (event: CallEvent) => {
-      if (event.type !== 'retry') return
-      waits.push(event.delayMs)
-      gone.abort()
-    }
-    await errorOf(send(name, { baseUrl: server.baseUrl, onEvent }, { signal: gone.signal }))
-    expect(waits).toEqual([30_000])
-  })
+  it.each(['86400', 'Fri, 31 Dec 2199 23:59:59 GMT'])(
+    'waits at most half a minute if a 429 asks for %s',
+    async after => {
+      const server = await startFaultServer(replies(429, {}, { 'retry-after': after }), fine)
+      const gone = new AbortController()
+      const waits: number[] = []
+      const onEvent = (event: CallEvent) => {
+        if (event.type !== 'retry') return
+        waits.push(event.delayMs)
+        gone.abort()
+      }
+      await errorOf(send(name, { baseUrl: server.baseUrl, onEvent }, { signal: gone.signal }))
+      expect(waits).toEqual([30_000])
+    },
+  )
 
-  it('ends with a rate limit error when 429 goes on', async () => {
+  it('ends with a rate limit error after repeated 429s', async () => {
     const again = replies(429, {}, { 'retry-after': '0' })
     const server = await startFaultServer(again, again, replies(429, {}, { 'retry-after': '7' }))
     const error = await errorOf(send(name, { baseUrl: server.baseUrl }))
@@ -175,20 +178,20 @@ describe.each(['submitLead', 'reportStatus', 'reportEvent'] as const)('%s', name
     [422, 'bad_request'],
     [501, 'server'],
     [308, 'protocol'],
-  ])('is not sent again after %i', async (status, code) => {
+  ])('is not retried after %i', async (status, code) => {
     const server = await startFaultServer(replies(status, { error: 'some_code', message: '' }), fine)
     const error = await errorOf(send(name, { baseUrl: server.baseUrl }))
     expect(error).toMatchObject({ code, sent: 'yes', retryable: false, meta: { status } })
     expect(server.reached).toHaveLength(1)
   })
 
-  it('tries once when maxRetries is 0', async () => {
+  it('makes one attempt if maxRetries is 0', async () => {
     const server = await startFaultServer(replies(429, {}), fine)
     await errorOf(send(name, { baseUrl: server.baseUrl }, { maxRetries: 0 }))
     expect(server.reached).toHaveLength(1)
   })
 
-  it('does not follow a redirect, which would carry the key to another origin', async () => {
+  it('does not follow a redirect, which would forward the key to another origin', async () => {
     const other = await startFaultServer(fine)
     for (const status of [301, 302, 303, 307, 308]) {
       const server = await startFaultServer(replies(status, '', { location: `${other.origin}/lead` }))
@@ -207,14 +210,14 @@ describe('time', () => {
     expect(server.reached.length).toBeLessThan(3)
   })
 
-  it('does not wait where the deadline would pass meanwhile', async () => {
+  it('does not start a wait that would exceed the deadline', async () => {
     const slow = await startFaultServer(replies(429, '', { 'retry-after': '3600' }), fine)
     const error = await errorOf(send('reportEvent', { baseUrl: slow.baseUrl }, { deadlineMs: 5000 }))
     expect(error.code).toBe('rate_limit')
     expect(slow.reached).toHaveLength(1)
   })
 
-  it('ends an attempt whose fetch ignores the signal', async () => {
+  it('ends an attempt even if its fetch ignores the signal', async () => {
     const deaf = () => new Promise<never>(() => {})
     const error = await errorOf(
       send('submitLead', { baseUrl: 'http://127.0.0.1:1/api/v1', fetch: deaf, timeoutMs: 20 }),
@@ -223,8 +226,8 @@ describe('time', () => {
   })
 })
 
-describe('the signal of the caller', () => {
-  it('sends nothing when it is aborted already', async () => {
+describe("the caller's signal", () => {
+  it('prevents sending if it is already aborted', async () => {
     const server = await startFaultServer(fine)
     const error = await errorOf(
       send('submitLead', { baseUrl: server.baseUrl }, { signal: AbortSignal.abort('secret') }),
@@ -234,7 +237,7 @@ describe('the signal of the caller', () => {
     expect(server.reached).toHaveLength(0)
   })
 
-  it('ends a call that is under way, whose outcome is then unknown', async () => {
+  it('aborts a call in flight, whose outcome is then unknown', async () => {
     const controller = new AbortController()
     const server = await startFaultServer(() => controller.abort())
     const error = await errorOf(send('submitLead', { baseUrl: server.baseUrl }, { signal: controller.signal }))
@@ -242,7 +245,7 @@ describe('the signal of the caller', () => {
     expect(error.meta).toMatchObject({ attempts: 1, callId: expect.any(String) })
   })
 
-  it('ends the wait between attempts', async () => {
+  it('interrupts the wait between attempts', async () => {
     const controller = new AbortController()
     const server = await startFaultServer(replies(429, '', { 'retry-after': '3600' }))
     const onEvent = ({ type }: CallEvent) => void (type === 'retry' && controller.abort())
@@ -251,7 +254,7 @@ describe('the signal of the caller', () => {
     expect(error).toMatchObject({ code: 'aborted', sent: 'no' })
   })
 
-  it('is left without a listener, however the call ended', async () => {
+  it('is left without listeners, whatever the result of the call', async () => {
     const { signal } = new AbortController()
     let listeners = 0
     const { addEventListener, removeEventListener } = signal
@@ -270,7 +273,7 @@ describe('the signal of the caller', () => {
   })
 })
 
-it('reports each step of a call by events that carry no key, no URL and no body', async () => {
+it('reports each step of a call in events without key, URL or body', async () => {
   const server = await startFaultServer(replies(429, ''), resets)
   const events: CallEvent[] = []
   const listen = (event: CallEvent) => {
@@ -288,7 +291,7 @@ it('reports each step of a call by events that carry no key, no URL and no body'
     { ...base, attempt: 2, type: 'attempt', method: 'POST' },
     { ...base, attempt: 2, type: 'failure', code: 'outcome_unknown', sent: 'maybe', ms },
   ])
-  // What the first reply said is not of the attempt whose reply was lost.
+  // The first response's data does not belong to the attempt with the lost reply.
   expect(error.meta).toMatchObject({ attempts: 2, status: null, headers: {} })
   expect(JSON.stringify(events)).not.toMatch(/sandbox_key|127\.0\.0\.1|\{\}/)
 })
@@ -301,14 +304,14 @@ it('tries the next method after 405 and 501, which prove that nothing was proces
   expect(server.reached.map(request => request.method)).toEqual(['POST', 'PATCH'])
 })
 
-it('ends with a server error when a status meets 503 again and again', async () => {
+it('ends with a server error after repeated 503s for a status', async () => {
   const server = await startFaultServer(replies(503, ''))
   const error = await errorOf(send('reportStatus', { baseUrl: server.baseUrl }))
   expect(error).toBeInstanceOf(ServerError)
   expect(error).toMatchObject({ sent: 'yes', retryable: true, meta: { attempts: 3, status: 503 } })
 })
 
-it('asks for JSON, and says that it sends JSON only where it does', async () => {
+it('asks for JSON, and declares JSON only when sending it', async () => {
   const server = await startFaultServer(fine)
   await send('submitLead', { baseUrl: server.baseUrl })
   await send('reportEvent', { baseUrl: server.baseUrl })
@@ -318,7 +321,7 @@ it('asks for JSON, and says that it sends JSON only where it does', async () => 
   ])
 })
 
-it('keeps no reply in a cache: it holds a `redirect_url`, and its URL may hold a token', async () => {
+it('caches no response: it holds a `redirect_url`, and its URL may hold a token', async () => {
   const seen: RequestInit[] = []
   const fetch = async (_url: string, init: RequestInit) => {
     seen.push(init)
@@ -330,13 +333,13 @@ it('keeps no reply in a cache: it holds a `redirect_url`, and its URL may hold a
 })
 
 describe('connections', () => {
-  it('are kept between calls', async () => {
+  it('are reused between calls', async () => {
     const server = await startFaultServer(fine)
     for (const _ of [1, 2]) await send('submitLead', { baseUrl: server.baseUrl })
     expect(server.reached.map(({ headers }) => headers.connection)).toEqual(['keep-alive', 'keep-alive'])
   })
 
-  it('are opened for each request where `keepAlive` is off', async () => {
+  it('are opened for each request if `keepAlive` is off', async () => {
     const server = await startFaultServer(fine)
     for (const _ of [1, 2]) await send('submitLead', { baseUrl: server.baseUrl, keepAlive: false })
     expect(server.reached.map(({ headers }) => headers.connection)).toEqual(['close', 'close'])

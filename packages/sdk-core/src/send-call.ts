@@ -18,7 +18,7 @@ import { delayOf, failureOfStatus, maybeProcessed, mayRepeat } from './retry.ts'
 import { mayResend } from './runtime.ts'
 import { type Fetch, sendRequest, untilAborted } from './send-request.ts'
 
-/** A call together with the settings of its client. */
+/** A call with its client's settings. */
 export interface ReadyCall extends Call {
   url: string
   timeoutMs: number
@@ -28,18 +28,21 @@ export interface ReadyCall extends Call {
   keepAlive: boolean
   fetch?: Fetch | undefined
   onEvent?: CallEventListener | undefined
-  /** Headers of the client and the caller. */
+  /** The client's and the caller's headers. */
   headers: Record<string, string>
   key: (() => string | Promise<string>) | undefined
 }
 
-/** Loads ky at the first call, because it loads the runtime's whole network code: importing an SDK stays fast. */
+/**
+ * Loads ky on the first call rather than on import: ky loads the runtime's whole network stack, and importing an SDK
+ * stays fast.
+ */
 const loadKy = () =>
   import('ky').catch(() => {
     throw new ConfigError('`ky` could not be loaded. Reinstall the packages, or deploy every file of your bundle.')
   })
 
-/** Sends a call, and repeats it where the retry table allows, within its limits. Rejects with a LeadSdkError. */
+/** Sends a call and retries where the retry table allows, within the call's limits. Rejects with a LeadSdkError. */
 export async function sendCall(call: ReadyCall): Promise<CallResult> {
   const { signal, deadlineMs, maxRetries } = call
   const progress = new CallProgress(call.name, call.onEvent)
@@ -75,7 +78,7 @@ export async function sendCall(call: ReadyCall): Promise<CallResult> {
         continue
       }
       const waitMs = delayOf(retries + 1, failure.response?.retryAfterMs ?? null)
-      // A timer may fire a millisecond early, which leaves no time for another attempt.
+      // A timer may fire a millisecond early, leaving no time for another attempt.
       if (!mayRepeat(call, failure.kind) || retries >= maxRetries || waitMs + 1 >= left()) break
       retries += 1
       maybeBefore ||= maybeProcessed(failure.kind)
@@ -97,8 +100,8 @@ export async function sendCall(call: ReadyCall): Promise<CallResult> {
 }
 
 /**
- * Sends one request by ky, which limits its time, and reads the whole response. Rejects if the call was aborted, or the
- * request could not be built.
+ * Sends one request through ky, which enforces the time limit, and reads the whole response. Rejects if the call was
+ * aborted or the request could not be built.
  */
 async function attempt(
   { default: ky, isTimeoutError }: typeof import('ky'),
@@ -122,8 +125,8 @@ async function attempt(
       timeout: Math.max(0, limitMs),
       retry: 0,
       throwHttpErrors: false,
-      // URL, headers and body as they are, not ky's Request: that keeps a token unchanged, and a custom fetch may not know
-      // this runtime's Request.
+      // Passes URL, headers and body unchanged rather than ky's Request: this preserves a token, and a custom fetch may
+      // not know this runtime's Request.
       fetch: async request => {
         const init = { method, headers, signal: (request as Request).signal, ...(body !== undefined && { body }) }
         const whole = await untilAborted(ended, () => {

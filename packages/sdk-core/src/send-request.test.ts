@@ -7,7 +7,7 @@ import { readText, untilAborted } from './send-request.ts'
 
 const mebibyte = 1_048_576
 
-/** A reply that never ends, and how many chunks of 64 KiB were read. */
+/** An endless response, and the number of 64 KiB chunks that were read. */
 function endless(headers: Record<string, string> = {}) {
   const seen = { pulls: 0, cancelled: false }
   const body = new ReadableStream({
@@ -23,7 +23,7 @@ function endless(headers: Record<string, string> = {}) {
 }
 
 it.each([{}, { 'content-length': '9', 'content-encoding': 'gzip' }, { 'content-length': `${mebibyte + 1}` }])(
-  'stops reading an endless reply with %o, and releases the connection',
+  'stops reading an endless response with %o, and releases the connection',
   async headers => {
     const { response, seen } = endless(headers as Record<string, string>)
     expect(await readText(response)).toBe('')
@@ -32,13 +32,13 @@ it.each([{}, { 'content-length': '9', 'content-encoding': 'gzip' }, { 'content-l
   },
 )
 
-it('reads up to a mebibyte, and no byte more', async () => {
+it('reads up to a mebibyte, and not a byte more', async () => {
   const streamed = (length: number) => new Response(new Blob(['x'.repeat(length)]).stream())
   expect(await readText(streamed(mebibyte))).toHaveLength(mebibyte)
   expect(await readText(streamed(mebibyte + 1))).toBe('')
 })
 
-it('reads letters that are cut between two chunks', async () => {
+it('decodes characters that are split between two chunks', async () => {
   const bytes = new TextEncoder().encode('{"é":"ñ€"}')
   const body = new ReadableStream({
     start(controller) {
@@ -49,7 +49,7 @@ it('reads letters that are cut between two chunks', async () => {
   expect(await readText(new Response(body))).toBe('{"é":"ñ€"}')
 })
 
-it('reads what has no stream', async () => {
+it('reads responses without a stream', async () => {
   const response = { headers: new Headers(), body: null, text: async () => 'text' }
   expect(await readText(response as Response)).toBe('text')
   expect(await readText(new Response(null, { status: 204 }))).toBe('')
@@ -57,20 +57,20 @@ it('reads what has no stream', async () => {
 
 const never = () => new Promise<never>(() => {})
 
-describe('work', () => {
-  it('comes to its own result or error, with a signal or without', async () => {
+describe('abortable work', () => {
+  it('settles with its own result or error, with or without a signal', async () => {
     for (const signal of [undefined, new AbortController().signal]) {
       expect(await untilAborted(signal, async () => 'done')).toBe('done')
-      expect(await untilAborted(signal, () => 'done at once')).toBe('done at once')
+      expect(await untilAborted(signal, () => 'done immediately')).toBe('done immediately')
       await expect(untilAborted(signal, () => Promise.reject(new Error('own')))).rejects.toThrow('own')
     }
   })
 
-  it('does not begin where the signal is aborted', async () => {
+  it('does not start if the signal is already aborted', async () => {
     await expect(untilAborted(AbortSignal.abort('reason'), () => expect.unreachable())).rejects.toBe('reason')
   })
 
-  it('ends with the reason of the signal, though it ignores it or reports the abort by another error', async () => {
+  it("rejects with the signal's reason, even if it ignores the signal or rejects with another error on abort", async () => {
     const controller = new AbortController()
     const fails = () =>
       new Promise<never>((_, reject) => controller.signal.addEventListener('abort', () => reject(new Error('first'))))
@@ -89,7 +89,7 @@ describe('work', () => {
   })
 })
 
-describe('a key function that hangs', () => {
+describe('a hanging key function', () => {
   const start = (options: object) => {
     const events: CallEvent[] = []
     const fetch = () => expect.unreachable()
@@ -105,7 +105,7 @@ describe('a key function that hangs', () => {
     return { error, events }
   }
 
-  it('ends at the deadline: nothing was sent', async () => {
+  it('is abandoned at the deadline, and nothing is sent', async () => {
     const { error, events } = start({ deadlineMs: 5 })
     expect(await error).toMatchObject({
       code: 'not_sent',
@@ -116,7 +116,7 @@ describe('a key function that hangs', () => {
     expect(events).toEqual([expect.objectContaining({ type: 'failure', code: 'not_sent', attempt: 0 })])
   })
 
-  it('ends with the signal: nothing was sent, reported once', async () => {
+  it('is abandoned on abort, nothing is sent, and the error is reported once', async () => {
     const controller = new AbortController()
     const { error, events } = start({ signal: controller.signal, deadlineMs: 60_000 })
     controller.abort()
@@ -125,7 +125,7 @@ describe('a key function that hangs', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
   })
 
-  it('is not even called where the signal is aborted', async () => {
+  it('is not even called if the signal is already aborted', async () => {
     const { error } = start({ signal: AbortSignal.abort() })
     expect(await error).toMatchObject({ code: 'aborted', sent: 'no' })
   })

@@ -1,15 +1,18 @@
 import { requestSettings } from './runtime.ts'
 
-/** A custom `fetch`: it gets the URL as text and must respect `redirect: 'manual'`. */
+/**
+ * A custom `fetch`. It receives the URL as text and must honor `redirect: 'manual'`.
+ * @category Client
+ */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** A response whose body was read to its end. */
+/** A response with its complete body. */
 export interface WholeResponse {
   response: Response
   text: string
 }
 
-/** Sends one request and reads the whole response: the one place where a request leaves. */
+/** Sends one request and reads the whole response. All requests leave here. */
 export async function sendRequest(
   fetch: Fetch,
   url: string,
@@ -26,14 +29,17 @@ export async function sendRequest(
   }
 }
 
-/** The longest response that is read, bytes. The service's are far shorter; another server's could fill the memory. */
+/**
+ * The maximum size of a response that is read, in bytes. The service's are far smaller; another server's could exhaust
+ * the memory.
+ */
 const maxBytes = 1_048_576
 
-/** Reads the whole text of a response; empty if it is too long, and then only its status counts. */
+/** Reads the whole text of a response; empty if it is too long, so that only its status counts. */
 export async function readText(response: Response): Promise<string> {
   const { headers, body } = response
   const announced = headers.has('content-encoding') ? null : headers.get('content-length')
-  // HTTP itself enforces the announced length, unless the body is compressed. And some responses have no stream.
+  // HTTP itself enforces the announced length, unless the body is compressed. Some responses have no stream.
   if ((announced && Number(announced) <= maxBytes) || typeof body?.getReader !== 'function')
     return await response.text()
   const reader = body.getReader()
@@ -50,8 +56,8 @@ export async function readText(response: Response): Promise<string> {
 }
 
 /**
- * Waits for work until the signal aborts, then rejects with the signal's reason, even if the work ignores the signal. Leaves
- * no listener behind.
+ * Waits for work until the signal aborts, then rejects with the signal's reason, even if the work ignores the signal.
+ * Leaves no listener behind.
  */
 export async function untilAborted<Value>(
   signal: AbortSignal | undefined,
@@ -60,13 +66,13 @@ export async function untilAborted<Value>(
   if (!signal) return await work()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)
-  // Added before the work begins, whose own listener would otherwise be called first.
+  // Added before the work begins, because the work's own listener would otherwise run first.
   signal.addEventListener('abort', abort)
   try {
     signal.throwIfAborted()
     return await Promise.race([aborted, work()])
   } catch (error) {
-    // The same signal may end the work in another way, and the work may report it first.
+    // The same signal may end the work in another way, which the work may report first.
     signal.throwIfAborted()
     throw error
   } finally {

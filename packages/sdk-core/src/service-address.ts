@@ -2,10 +2,12 @@ import { basePath, isLoopback, isSandboxHost, sandboxKeyPrefix } from '@lead-dis
 import { assertConfig } from './errors.ts'
 import { environmentVariable } from './runtime.ts'
 
-/** The address of the service: its base address, by default from the environment, or the tenant and the service's domain. @inline */ // Spec 9
+/**
+ * The service's address: its base URL, by default from the environment, or the tenant and the service's domain. @inline
+ */ // Spec 9
 export type ServiceAddress =
   | {
-      /** Base address with its version, such as `https://acme.example.com/api/v1`. Default: `LEAD_BASE_URL`. */
+      /** Base URL including the version, such as `https://acme.example.com/api/v1`. Default: `LEAD_BASE_URL`. */
       baseUrl?: string | URL | undefined
       tenant?: never
       serviceDomain?: never
@@ -21,8 +23,8 @@ export type ServiceAddress =
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 
 /**
- * Resolves the base address of the options, without a trailing slash.
- * @throws ConfigError it is not a valid address. The message does not repeat it, because it may hold a password.
+ * Resolves the base URL from the options, without a trailing slash.
+ * @throws ConfigError if it is not a valid address. The message does not repeat it, because it may hold a password.
  */ // Spec 9
 export function resolveBaseUrl({ baseUrl: stated, tenant, serviceDomain }: ServiceAddress): URL {
   const byTenant = tenant !== undefined || serviceDomain !== undefined
@@ -53,16 +55,16 @@ export function resolveBaseUrl({ baseUrl: stated, tenant, serviceDomain }: Servi
   return url
 }
 
-/** The environment that a base address belongs to. @inline */
+/** The environment that a base URL belongs to. @inline */
 export type Environment = 'production' | 'sandbox'
 
 /**
- * Determines the environment of the base address: the option, else a sandbox on loopback or if the host's first label is
- * `sandbox`, else production. Returns a guard that refuses a key of the other environment before anything is sent: a
- * sandbox key in production, and any other key at the service's own sandbox. A sandbox by option or on loopback takes
- * every key, because its operator may issue keys of another form.
- * @throws ConfigError the address and the option contradict each other, or a key would be sent unencrypted. The guard
- * throws it if the key belongs elsewhere.
+ * Determines the environment of the base URL: the option; else a sandbox on loopback or if the host's first label is
+ * `sandbox`; else production. Returns a guard that refuses a key of the other environment before anything is sent: a
+ * sandbox key in production, and a production key at the service's own sandbox. A sandbox by option or on loopback
+ * accepts every key, because its operator may issue keys of another form.
+ * @throws ConfigError if the address and the option contradict each other, or a key would be sent unencrypted. The
+ * guard throws it if the key belongs to the other environment.
  */ // Spec 9, 5
 export function guardEnvironment({ hostname, protocol }: URL, stated: Environment | undefined): (key: string) => void {
   const local = isLoopback(hostname)

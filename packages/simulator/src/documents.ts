@@ -1,3 +1,3 @@
-/** The documents of a sandbox for people and tools, apart from the rest so that they are loaded only when one is requested. */
+/** The sandbox's documents for people and tools, in a module of their own that is loaded only on request. */
 export { serviceDocument } from '@lead-distribution/contract/openapi'
 export { controlDocument } from './control/control-document.ts'

@@ -6,7 +6,7 @@ import { settled } from './ports.fixture.ts'
 const attempt = '0b9a4f5e-6c1d-4e2f-8a3b-1c2d3e4f5a6b'
 
 describe('the header of an origin', () => {
-  it('names a tool of the sandbox, and the click; anything else is the integration', () => {
+  it('names a sandbox tool and the click; any other value means the integration', () => {
     expect(readOrigin(originValue('console'))).toEqual({ tool: 'console' })
     expect(readOrigin(originValue('command-line', attempt))).toEqual({ tool: 'command-line', attempt })
     expect(readOrigin('console; attempt=ana@example.com')).toEqual({ tool: 'console' })
@@ -19,7 +19,7 @@ const seenIn = ({ items }: Shown) =>
   Object.fromEntries(items.flatMap(({ kind, name, count }: Shown) => (count > 0 ? [[`${kind}/${name}`, count]] : [])))
 
 describe('the coverage', () => {
-  it('counts what the integration did, and what the tools of the sandbox did apart', async () => {
+  it('counts the integration and the sandbox tools separately', async () => {
     const { submit, leads, get, control, call, account } = await openTenantClient()
     const fromConsole = { [originHeader]: originValue('console') }
     const own = await submit(leads.distributed)
@@ -56,7 +56,7 @@ describe('the coverage', () => {
     expect((await get('/callbacks')).callbacks.map(({ origin }: Shown) => origin)).toEqual(['console', 'console'])
   })
 
-  it('counts one attempt once, however often the browser sent it', async () => {
+  it('counts an attempt once, however often the browser resent it', async () => {
     const { submit, leads, get } = await openTenantClient()
     const once = { [originHeader]: originValue('console', attempt) }
     await submit(leads.distributed, 'ana@example.com', once)

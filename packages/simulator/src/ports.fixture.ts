@@ -1,21 +1,21 @@
 import type { CallbackRequest, CallbackResponse } from './egress/guarded-egress.ts'
 import type { Timer } from './time/clock.ts'
 
-/** Noon of an ordinary day. */
+/** Noon on an ordinary day. */
 export const noon = Date.UTC(2026, 5, 15, 12)
 
-/** Time that passes when a test lets it. */
-export interface HandMadeTime {
+/** A manual clock and timer. */
+export interface ManualTime {
   readonly clock: { now(): number }
   readonly timer: Timer
   /** The number of waiting timers. */
   waiting(): number
-  /** Lets time pass, timer by timer; between them all that was started by one is finished. */
+  /** Advances time timer by timer, and lets the work that each starts finish before the next. */
   advance(ms: number): Promise<void>
 }
 
-/** Time by hand, from noon on. */
-export function handMadeTime(): HandMadeTime {
+/** Creates a manual clock that starts at noon. */
+export function manualTime(): ManualTime {
   let now = noon
   const timers = new Map<symbol, { at: number; run: () => void }>()
   return {
@@ -44,13 +44,15 @@ export function handMadeTime(): HandMadeTime {
   }
 }
 
-/** The number of running operations of Web Crypto. They run on threads of their own, so no number of turns is enough for them. */
+/**
+ * The number of running Web Crypto operations. They run on separate threads, so no number of event loop turns is enough.
+ */
 const running = countCrypto()
 
 function countCrypto(): { count: number } {
   const key = Symbol.for('running operations of Web Crypto')
   const { subtle } = crypto as unknown as { subtle: Record<string | symbol, unknown> }
-  // Each file of tests evaluates this module anew, and all of them have one Web Crypto.
+  // Each test file evaluates this module again, but all share one Web Crypto.
   if (subtle[key]) return subtle[key] as { count: number }
   const counted = { count: 0 }
   for (const name of ['sign', 'verify', 'digest', 'importKey']) {
@@ -64,14 +66,14 @@ function countCrypto(): { count: number } {
   return counted
 }
 
-/** Waits until all is finished that goes on without real time passing: promises, and the threads of Web Crypto. */
+/** Waits for everything that needs no real time: promises and Web Crypto threads. */
 export async function settled(): Promise<void> {
   for (let quiet = 0; quiet < 20; quiet = running.count > 0 ? 0 : quiet + 1)
     await new Promise(resolve => setImmediate(resolve))
 }
 
-/** An egress that goes nowhere: it keeps what was sent and gives the response that the test sets. */
-export function egressByHand(
+/** An egress that records requests and returns the response that the test sets. */
+export function manualEgress(
   answer: (nth: number, sent: CallbackRequest) => CallbackResponse = () => ({ status: 200 }),
 ) {
   const sent: CallbackRequest[] = []

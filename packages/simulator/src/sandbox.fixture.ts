@@ -1,18 +1,22 @@
 import { expect } from 'vitest'
-import { egressByHand, handMadeTime } from './ports.fixture.ts'
+import { manualEgress, manualTime } from './ports.fixture.ts'
 import { type CreateSandboxOptions, createSandbox } from './sandbox.ts'
 import { createMemoryStorage } from './storage/memory-storage.ts'
 
-/** A sandbox on time by hand, and the way to call it. */
+/** A sandbox with a manual clock, and a function to call it. */
 export async function openSandbox(options: Partial<CreateSandboxOptions> = {}) {
-  const time = handMadeTime()
+  const time = manualTime()
   let drawn = 0
   const sandbox = await createSandbox({
     storage: createMemoryStorage(),
     clock: time.clock,
     timer: time.timer,
     entropy: { bytes: count => new Uint8Array(count).fill(++drawn) },
-    dialer: { get: egressByHand().send, post: async () => ({ error: 'no way out' }), close: () => undefined },
+    dialer: {
+      get: manualEgress().send,
+      post: async () => ({ error: 'no egress in this test' }),
+      close: () => undefined,
+    },
     origin: 'http://127.0.0.1:4010',
     access: {},
     allowedCallbackHosts: [],
@@ -26,7 +30,7 @@ export async function openSandbox(options: Partial<CreateSandboxOptions> = {}) {
       headers: { 'content-type': 'application/json', ...headers },
       body: new TextEncoder().encode(typeof body === 'object' ? JSON.stringify(body) : (body ?? '')),
     })
-    // Lines of JSON, and pages, are no JSON as a whole.
+    // NDJSON and pages are not JSON as a whole.
     const json = /^[[{][^\n]*$/.test(text) ? JSON.parse(text) : undefined
     return { status, json, text }
   }

@@ -18,13 +18,13 @@ describe('a sandbox', () => {
     expect(account?.publisher.publisher_id).not.toBe(demoAccount.publisher_id)
   })
 
-  it('makes equal ids and keys for an equal seed and name in two sandboxes', async () => {
+  it('creates equal ids and keys for an equal seed and name in two sandboxes', async () => {
     const made = async () =>
       (await (await openSandbox()).call('POST', '/_sandbox/v1/tenants', { name: 'qa', seed: 7 })).json
     expect(await made()).toEqual(await made())
   })
 
-  it('creates no tenant at a time that does not exist', async () => {
+  it('refuses to create a tenant at an invalid time', async () => {
     const { call } = await openSandbox()
     const { status, json } = await call('POST', '/_sandbox/v1/tenants', {
       name: 'qa',
@@ -34,7 +34,7 @@ describe('a sandbox', () => {
     expect((await call('GET', '/_sandbox/v1/tenants/qa')).status).toBe(404)
   })
 
-  it('numbers the leads of a tenant by its seed, and by a salt where there is one: its keys stay', async () => {
+  it("derives lead ids from the tenant's seed and an optional salt, which does not change keys", async () => {
     const made = async (randomSalt?: string) => {
       const { sandbox, call } = await openSandbox({ randomSalt })
       const account = sandbox.account('demo')
@@ -47,7 +47,7 @@ describe('a sandbox', () => {
     expect(new Set([await first, await salted, await other]).size).toBe(3)
   })
 
-  it('goes on over the same storage: tenants, their keys and their numbering', async () => {
+  it('keeps tenants, keys and numbering when reopened over the same storage', async () => {
     const storage = createMemoryStorage()
     const first = await openSandbox({ storage })
     const { json: account } = await first.call('POST', '/_sandbox/v1/tenants', { name: 'qa', seed: 7 })
@@ -55,7 +55,7 @@ describe('a sandbox', () => {
     expect(second.sandbox.account('qa')).toEqual(account)
   })
 
-  it('takes the documented keys of the demo tenant back when its host is shared, and gives them back', async () => {
+  it("replaces the demo tenant's documented keys while its host is shared, and then restores them", async () => {
     const storage = createMemoryStorage()
     await openSandbox({ storage })
     const shared = await openSandbox({ storage, access: { adminToken: 't' } })
@@ -66,27 +66,27 @@ describe('a sandbox', () => {
     expect(second.sandbox.account('demo')?.publisher.api_key).toBe(demoAccount.publisher_key)
   })
 
-  it('takes the profile of the demo tenant from its options, also over a storage that has it', async () => {
+  it("takes the demo tenant's profile from its options, even over an existing storage", async () => {
     const storage = createMemoryStorage()
     await openSandbox({ storage })
     const { sandbox } = await openSandbox({ storage, profile: 'formal' })
     expect(sandbox.account('demo')?.settings).toMatchObject({ profile: 'formal', gender: 'required' })
   })
 
-  it('gives tenants without a profile that of its options', async () => {
+  it('uses the profile of its options as the default for tenants', async () => {
     const { call } = await openSandbox({ profile: 'formal' })
     expect((await call('POST', '/_sandbox/v1/tenants', {})).json.settings.profile).toBe('formal')
     expect((await call('POST', '/_sandbox/v1/tenants', { profile: 'prose' })).json.settings.profile).toBe('prose')
   })
 
-  it('passes a query of the control plane on as it came, a slash at its end too', async () => {
+  it("passes the control plane's query on unchanged, including a trailing slash", async () => {
     const { call } = await openSandbox()
     expect((await call('GET', '/_sandbox/v1/tenants/demo/leads/?email=a/')).status).toBe(200)
     expect((await call('GET', '/_sandbox/v1/tenants/demo/leads?email=/a/')).status).toBe(200)
   })
 })
 
-it('costs nothing while it is idle: no timer waits, however the clock of a tenant was changed before', async () => {
+it("has no timers while idle, whatever changes were made to a tenant's clock", async () => {
   const { sandbox, time, call } = await openSandbox()
   const post = async (path: string, body: object) =>
     expect([200, 201]).toContain((await call('POST', `/_sandbox/v1/tenants${path}`, body)).status)
@@ -99,8 +99,8 @@ it('costs nothing while it is idle: no timer waits, however the clock of a tenan
   await sandbox.close()
 })
 
-describe('an error of the storage', () => {
-  /** A storage that can be made to fail, and the errors that the sandbox reports. */
+describe('a storage error', () => {
+  /** A storage that the test can make fail, and the errors that the sandbox reports. */
   async function failing() {
     const storage = createMemoryStorage()
     const errors: unknown[] = []
@@ -129,7 +129,7 @@ describe('an error of the storage', () => {
     return { call, submit, errors, error, fail }
   }
 
-  it('is a 500 that reveals nothing of it, and is reported to the operator [4.1/500] [7/500] [open/error.internal_error]', async () => {
+  it('is a 500 that reveals no details, and is reported to the operator [4.1/500] [7/500] [open/error.internal_error]', async () => {
     const { submit, fail, errors, error } = await failing()
     fail(true)
     const { status, json } = await submit()
@@ -138,7 +138,7 @@ describe('an error of the storage', () => {
     expect(errors).toEqual([error])
   })
 
-  it('leaves nothing stored: the same submission is taken once it is over [4.1/500]', async () => {
+  it('stores nothing: the same submission is accepted afterwards [4.1/500]', async () => {
     const { submit, fail } = await failing()
     fail(true)
     await submit()

@@ -35,45 +35,45 @@ import { controlPath, createUrls, operatorPaths, sandboxPath } from './urls.ts'
 /** The options of a sandbox. */
 export interface CreateSandboxOptions {
   readonly storage: SandboxStorage
-  /** Real time, which the sandbox records and tenants' clocks follow. */
+  /** Real time, for records. Tenants' clocks follow it. */
   readonly clock: Clock
   /** Monotonic milliseconds, for waits and durations. Default: `clock`. */
   readonly steadyClock?: Clock | undefined
   readonly timer: Timer
-  /** The timer of whatever a caller waits for, where a test holds `timer` still. Default: `timer`. */
+  /** The timer for anything that a caller waits for, if a test controls `timer`. Default: `timer`. */
   readonly waitTimer?: Timer | undefined
   readonly entropy: Entropy
   readonly dialer: Dialer
-  /** The URL of the sandbox with the path that it is mounted at, such as `http://127.0.0.1:4010`. */
+  /** The sandbox's URL, including the mount path, such as `http://127.0.0.1:4010`. */
   readonly origin: string
   readonly access: ControlAccess
-  /** The profile of the demo tenant and of tenants that name none. */
+  /** The default profile of tenants, including the demo tenant. */
   readonly profile?: Settings['profile'] | undefined
-  /** Hosts, or ports of hosts, that callbacks may go to besides this machine. */
+  /** Hosts, with or without a port, that callbacks may go to besides this machine. */
   readonly allowedCallbackHosts: readonly string[]
-  /** The audience of the sandbox and its own addresses. Default: only this machine, and none. */
+  /** The sandbox's audience and its own addresses. Default: only this machine, and no addresses. */
   readonly place?: Place | undefined
-  /** Makes random numbers and lead ids differ from the seeds', for clients that remember an earlier sandbox. */
+  /** Varies the random numbers and lead ids that a seed gives, for clients that remember an earlier sandbox. */
   readonly randomSalt?: string | undefined
-  /** The number of requests that the journal of a tenant keeps. Default: 10000. */
+  /** The maximum number of requests in a tenant's journal. Default: 10000. */
   readonly journalLimit?: number | undefined
-  /** The age at which leads, requests and snapshots are deleted, milliseconds of real time. Default: unlimited. */
+  /** The maximum age of leads, requests and snapshots, in milliseconds of real time. Default: unlimited. */
   readonly maxAgeMs?: number | undefined
   /** The version of the sandbox, for its metrics. */
   readonly version?: string | undefined
-  /** As `steadyClock`, with fractions of a millisecond, for durations in the metrics. Default: `steadyClock`. */
+  /** Like `steadyClock`, with fractions of a millisecond, for durations in the metrics. Default: `steadyClock`. */
   readonly monotonic?: (() => number) | undefined
   /** Metrics of the process, shown after those of the sandbox. */
   readonly processMetrics?: (() => readonly Metric[]) | undefined
   /** Wraps the egress of each tenant, to observe the callbacks that are sent. */
   readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
-  /** Compiles the shapes of submissions. Default: they are interpreted. */
+  /** Compiles the shapes of submissions. Default: shapes are interpreted. */
   readonly compileShape?: CompileShape | undefined
-  /** Loads the OpenAPI documents when one is requested. Without it, their paths do not exist. */
+  /** Loads the OpenAPI documents on demand. Without it, their paths do not exist. */
   readonly documents?: (() => Promise<Documents>) | undefined
   /** True if the console is served at `/_sandbox/`; pages then link to it. Default: false. */
   readonly hasConsole?: boolean | undefined
-  /** Called with every error of the sandbox itself. */
+  /** Called with every internal error of the sandbox. */
   readonly onError: (error: unknown) => void
 }
 
@@ -81,24 +81,21 @@ export interface CreateSandboxOptions {
 export interface Sandbox {
   /** Handles any request. A path that does not exist gets a 404 in the service's shape. */
   handle(request: HttpRequest): Promise<HttpResponse>
-  /** Returns the account of a tenant; undefined if there is none of the name, or it is broken. */
+  /** Returns a tenant's account; undefined if there is no such tenant, or it is broken. */
   account(tenant: string): ReturnType<typeof accountView> | undefined
-  /** Returns why a tenant could not be opened; undefined if it was, or there is none of the name. */
+  /** Returns the reason why a tenant could not be opened; undefined if it was opened or doesn't exist. */
   whyBroken(tenant: string): string | undefined
-  /** Resolves to the name of the tenant that has a lead; undefined if none has it. */
+  /** Resolves to the name of the tenant that has a lead; undefined if none does. */
   tenantOf(leadId: string): Promise<string | undefined>
-  /**
-   * Applies a configuration of tenants, from how the processes that share the storage left them, while none of them applies
-   * another one.
-   */
+  /** Applies a configuration of tenants to their current state. Processes that share the storage take turns. */
   configure(apply: () => Promise<void>): Promise<void>
-  /** Starts no more jobs, and ends all streams and waits. From then on the sandbox is not ready. */
+  /** Starts no more jobs, and ends all streams and waits. The sandbox is no longer ready. */
   endWaits(): void
-  /** Stops all workers, and closes the storage. */
+  /** Stops all workers and closes the storage. */
   close(): Promise<void>
 }
 
-/** Opens a sandbox over a storage. The demo tenant exists; stored tenants continue where they were. */
+/** Opens a sandbox over a storage. Creates the demo tenant if needed; stored tenants continue where they left off. */
 export async function createSandbox(options: CreateSandboxOptions): Promise<Sandbox> {
   const {
     storage,
@@ -145,13 +142,13 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
       observeEgress,
       onExpiry: expiry.checkAt,
       slots: createCallbackSlots(timer),
-      // The one circle: simulated advertisers report to the service as any advertiser does.
+      // The only cyclic dependency: simulated advertisers report to the service like any advertiser.
       call: request => service(request),
       randomSalt,
       journalLimit,
       mayKeepFull,
     },
-    // Loaded only if needed: a page that holds a sandbox shares nothing.
+    // Loaded only if needed: a sandbox in a page shares nothing.
     storage.shared && (await import('./tenants/shared-tenants.ts')).createSharedTenants,
   )
   const service: RequestHandler = createLeadService({ registry, timer, metrics, now: () => steadyClock.now(), onError })
@@ -253,10 +250,10 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
   }
 }
 
-/** The time for which a probe of the storage counts, milliseconds: it writes, and anybody may ask for it. */
+/** How long to cache a storage probe's result, in milliseconds. A probe writes, and anyone can request one. */
 const probeMs = 1_000
 
-/** Probes the storage once a second at most, for all that ask meanwhile. */
+/** Probes the storage at most once a second; callers in between share the result. */
 function createProbe(storage: Pick<SandboxStorage, 'health'>, clock: Clock): Pick<SandboxStorage, 'health'> {
   let last: { readonly result: Promise<StorageHealth>; until: number } | undefined
   function probe() {
@@ -274,7 +271,10 @@ function createProbe(storage: Pick<SandboxStorage, 'health'>, clock: Clock): Pic
   }
 }
 
-/** Applies other processes' changes. Pages and probes don't wait for that; the service checks by itself. */
+/**
+ * Applies other processes' changes. The health page skips this, and pages don't fail with it; the service does its own
+ * check.
+ */
 async function refresh(applyChanges: NonNullable<TenantRegistry['refresh']>, { target }: HttpRequest): Promise<void> {
   if (target.startsWith(healthPath) || target.startsWith(`${basePath}/`)) return
   await applyChanges().catch(error => {
@@ -284,7 +284,7 @@ async function refresh(applyChanges: NonNullable<TenantRegistry['refresh']>, { t
 
 const healthPath = `${sandboxPath}${operatorPaths.health}`
 
-/** Makes `POST …/tenants/` the same as `POST …/tenants` in the control plane; the service takes only its exact paths. */
+/** Treats `POST …/tenants/` like `POST …/tenants` in the control plane. The service accepts only exact paths. */
 function withoutTrailingSlash(request: HttpRequest): HttpRequest {
   return request.target.startsWith(controlPath)
     ? { ...request, target: request.target.replace(/^([^?]*)\/(?=$|\?)/, '$1') }

@@ -1,11 +1,11 @@
-/** Everything of the sandbox is below this path; nothing of it is in the service's paths. */
+/** The path of everything that belongs to the sandbox rather than the service. */
 export const sandboxPath = '/_sandbox'
 
 export const controlPath = `${sandboxPath}/v1`
 
 /** The pages for operators, below the sandbox's path. */
 export const operatorPaths = {
-  /** Shows whether the sandbox works. */
+  /** Shows the health of the sandbox. */
   health: '/health',
   /** The liveness probe: restart the process if it fails. */
   live: '/health/live',
@@ -15,10 +15,12 @@ export const operatorPaths = {
   metrics: '/metrics',
 } as const
 
-/** Every page below the sandbox's path. An application with a console serves that, the reference and `llms` itself. */
+/**
+ * All pages below the sandbox's path. An application with a console serves the console, the reference and `llms` itself.
+ */
 export const pagePaths = {
   ...operatorPaths,
-  /** The console for a browser, the list of links for a program. */
+  /** The console for browsers, a list of links for programs. */
   index: '/',
   consoleAsset: '/assets/:file',
   /** The readable reference of both OpenAPI documents. */
@@ -34,21 +36,21 @@ export const pagePaths = {
 
 export const referencePath = `${sandboxPath}${pagePaths.reference}`
 
-/** The addresses of a sandbox, all on its own origin and below the path that it is mounted at. */
+/** The sandbox's URLs, all on its own origin and below its mount path. */
 export interface Urls {
-  /** Scheme, host and port of the sandbox, and the path that it is mounted at. */
+  /** The sandbox's scheme, host, port and mount path. */
   readonly origin: string
   /** The base address of the service (Spec 9). */
   readonly base: string
   /** The simulated advertiser's page: where a `redirect_url` leads. */
   readonly advertiserPage: (leadId: string, advertiserId: string) => string
-  /** The inbox that takes the callbacks of a tenant without a callback URL. */
+  /** The inbox that receives the callbacks of a tenant without a callback URL. */
   readonly inbox: (tenant: string) => string
   /** The pixel of a lead, without its query. */
   readonly pixel: (leadId: string) => string
 }
 
-/** Returns the URL at which a lead is reported: by a JSON call (Spec 4.2), and with a token by the pixel (Spec 4.3). */
+/** Returns the status URL of a lead, for JSON calls (Spec 4.2) and, with a token, for the pixel (Spec 4.3). */
 export function statusUrl(baseUrl: string, leadId: string): string {
   return `${baseUrl}/lead/${leadId}/status`
 }

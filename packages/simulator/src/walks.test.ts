@@ -3,11 +3,11 @@ import { Session } from 'node:inspector/promises'
 import { keyHeader } from '@lead-distribution/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTenantClient } from './control/tenant-client.fixture.ts'
-import { egressByHand } from './ports.fixture.ts'
+import { manualEgress } from './ports.fixture.ts'
 
 const packages = new URL('../../', import.meta.url)
 const readme = readFileSync(new URL('simulator/README.md', packages), 'utf8')
-/** A getter of an export, which vitest adds to a file; the loading of a file starts at its beginning. */
+/** Not the getter of an export, which vitest adds to a file, or the loading of a file, which starts at offset 0. */
 const exportGetter = /^(\(\) ?=>|function ?\(\)) ?\{ ?(try ?\{ ?)?return \w+ ?\}?/
 
 const inspector = new Session()
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => inspector.disconnect())
 
-/** The functions that ran since the last call, by our source files that they are in. */
+/** Returns the functions that ran since the last call, by source file. */
 async function functionsThatRan(): Promise<Map<string, string[]>> {
   const { result } = await inspector.post('Profiler.takePreciseCoverage')
   const byFile = new Map<string, string[]>()
@@ -40,7 +40,7 @@ async function functionsThatRan(): Promise<Map<string, string[]>> {
   return byFile
 }
 
-/** The section of the README on a walk: how many files it says take part, and its steps. */
+/** Reads a walk's section of the README: its number of files and its steps. */
 function readWalk(walk: string) {
   const section = readme.slice(readme.indexOf(`## ${walk}`)).split('\n## ')[0] ?? ''
   const [, files] = /(\d+) files take part/.exec(section) ?? []
@@ -53,13 +53,13 @@ function readWalk(walk: string) {
   return { files: Number(files), steps }
 }
 
-const receiver = egressByHand()
+const receiver = manualEgress()
 const { call, control, done, time, account, leads, submit } = await openTenantClient(
   { name: 'walks', seed: 'walks', callback_url: 'http://127.0.0.1:3000/callbacks' },
-  { dialer: { get: receiver.send, post: async () => ({ error: 'no way out' }), close: () => undefined } },
+  { dialer: { get: receiver.send, post: async () => ({ error: 'no egress in this test' }), close: () => undefined } },
 )
 
-/** Prepares a walk, and resolves to it. */
+/** Prepares a walk and returns it. */
 const walks: [name: string, prepare: () => Promise<() => Promise<void>>][] = [
   [
     'A submission, function by function',
@@ -96,8 +96,9 @@ const walks: [name: string, prepare: () => Promise<() => Promise<void>>][] = [
   ],
 ]
 
-it.each(walks)('%s: it goes as the README says, and no more files take part', async (name, prepare) => {
-  // Not the first round: some parts are loaded or compiled then. Only what every other round has: timers run in between.
+it.each(walks)('%s: matches the README, and no more files take part', async (name, prepare) => {
+  // Skips the first round, which loads and compiles. Counts only what all other rounds have in common, because timers run
+  // in between.
   const rounds: Map<string, string[]>[] = []
   for (let round = 0; round < 4; round++) {
     const walk = await prepare()
@@ -111,7 +112,7 @@ it.each(walks)('%s: it goes as the README says, and no more files take part', as
   const { files, steps } = readWalk(name)
   expect(steps.length).toBeGreaterThan(4)
   expect(steps.filter(step => !ran.get(step.file)?.includes(step.name))).toEqual([])
-  // A new rule is one more file, and no longer walk.
+  // A new rule adds a file, but does not make the walk longer.
   const counted = new Set(taking.map(file => file.replace(/^(engine\/src\/rules)\/.*/, '$1')))
   expect(counted.size, [...counted].sort().join('\n')).toBeLessThanOrEqual(files)
 })

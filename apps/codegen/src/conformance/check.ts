@@ -4,11 +4,11 @@ import { statements } from '@lead-distribution/conformance'
 import { root } from '../output.ts'
 import { conformanceTable, coverageOf, type ReportedTest, tablePath, unshown } from './coverage.ts'
 
-// `npm run check:conformance -- REPORT…`: fails if a statement has no test that passed, or if a title names an unknown
+// `npm run check:conformance -- REPORT…`: fails if a statement has no passing test, or if a title refers to an unknown
 // statement. Writes the full table.
 const reports = process.argv.slice(2)
 if (reports.length === 0) {
-  console.error('Name a report that vitest wrote by --reporter=json: npm run check:conformance -- REPORT…')
+  console.error('Pass a report written by vitest with --reporter=json: npm run check:conformance -- REPORT…')
   process.exit(2)
 }
 const tests = reports.flatMap(reportedTests)
@@ -17,11 +17,12 @@ const { unknown } = coverageOf(tests)
 mkdirSync(dirname(join(root, tablePath)), { recursive: true })
 writeFileSync(join(root, tablePath), conformanceTable(tests))
 
-for (const [id, text] of missing) console.error(`No test that passed shows ${id}: ${text}`)
-for (const tag of unknown) console.error(`There is no statement ${tag}: correct the title of the test, or add one.`)
+for (const [id, text] of missing) console.error(`No passing test covers ${id}: ${text}`)
+for (const tag of unknown)
+  console.error(`There is no statement ${tag}: correct the title of the test, or add a statement.`)
 const total = Object.keys(statements).length
 console.log(
-  `${total - missing.length} of ${total} statements are shown by a test that passed. All are in ${tablePath}.`,
+  `${total - missing.length} of ${total} statements are covered by a passing test. The full table is in ${tablePath}.`,
 )
 process.exitCode = missing.length + unknown.length === 0 ? 0 : 1
 
@@ -29,7 +30,7 @@ interface Report {
   testResults: { name: string; assertionResults: { status: string; ancestorTitles: string[]; title: string }[] }[]
 }
 
-/** Reads the tests of vitest's JSON report, including those that were skipped or failed. */
+/** Reads the tests in vitest's JSON report, including those that were skipped or failed. */
 function reportedTests(reportPath: string): ReportedTest[] {
   const { testResults }: Report = JSON.parse(readFileSync(reportPath, 'utf8'))
   return testResults.flatMap(({ name: file, assertionResults }) =>

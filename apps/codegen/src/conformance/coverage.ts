@@ -1,7 +1,7 @@
 import { statements } from '@lead-distribution/conformance'
 import { markdownTable } from '../output.ts'
 
-/** A test: its file from the root, its title after those of its suites, joined by ` > `, and its result. */
+/** A test: its file relative to the root, its title after those of its suites, joined by ` > `, and its result. */
 export interface ReportedTest {
   readonly file: string
   readonly name: string
@@ -11,25 +11,25 @@ export interface ReportedTest {
 const id = String.raw`(?:\d+(?:\.\d+)*|open)\/[\w.-]+`
 const tag = new RegExp(String.raw`\s*\[(${id}(?:, ${id})*)\]`, 'g')
 
-/** Returns the statements that a test shows. Its title, or that of a suite around it, names them: `[2.8/loan_amount, 7/400]`. */
+/** Returns the statements that a test covers, from tags in its title or a suite's: `[2.8/loan_amount, 7/400]`. */
 export function statementsOf(name: string): string[] {
   return [...name.matchAll(tag)].flatMap(([, ids = '']) => ids.split(', '))
 }
 
-/** Returns the title that has the tags, without them: that of the test, or of its suite. */
+/** Returns the test's or suite's title that has the tags, without the tags. */
 export function readableTitle(name: string): string {
   const titled = name.split(' > ').findLast(part => statementsOf(part).length > 0) ?? name
   return titled.replace(tag, '').trim()
 }
 
-/** The tests of each statement, and the tags that name no statement. */
+/** The tests of each statement, and the unknown tags. */
 export interface Coverage {
   readonly testsOf: ReadonlyMap<string, readonly ReportedTest[]>
-  /** Tags that name no statement, with the file of their test. */
+  /** Tags that match no statement, with their test files. */
   readonly unknown: readonly string[]
 }
 
-/** Sorts the tests by the statements that their titles name. */
+/** Groups the tests by the statements in their titles. */
 export function coverageOf(tests: readonly ReportedTest[]): Coverage {
   const testsOf = new Map(Object.keys(statements).map(id => [id, [] as ReportedTest[]]))
   const unknown = new Set<string>()
@@ -42,12 +42,12 @@ export function coverageOf(tests: readonly ReportedTest[]): Coverage {
   return { testsOf, unknown: [...unknown] }
 }
 
-/** Returns the statements that no test shows, each with its text. */
+/** Returns the statements without a test, each with its text. */
 export function unshown({ testsOf }: Coverage): [id: string, text: string][] {
   return Object.entries(statements).filter(([id]) => testsOf.get(id)?.length === 0)
 }
 
-/** The full table of conformance: a build artifact, which git ignores. */
+/** The path of the full conformance table: a build artifact, ignored by git. */
 export const tablePath = 'coverage/conformance.md'
 
 const topics: Readonly<Record<string, string>> = {
@@ -97,7 +97,7 @@ export function conformanceSummary(): string {
   return `${summaryHead}\n${markdownTable(['section', 'topic', 'statements'], rows)}\n`
 }
 
-/** Returns the full table as Markdown: every statement with every test that shows it. */
+/** Returns the full table as Markdown: every statement with every test that covers it. */
 export function conformanceTable(tests: readonly ReportedTest[]): string {
   const { testsOf } = coverageOf(tests)
   const parts = sections().map(([section, ids]) => {

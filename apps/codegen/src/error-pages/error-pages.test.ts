@@ -10,7 +10,7 @@ const paths = errorPages.map(({ path }) => path).filter(path => !path.endsWith('
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 describe('the pages of errors and rejections', () => {
-  it('are where the URLs of the SDKs, the console and the command line lead', () => {
+  it('exist at the URLs that the SDKs, the console and the command line show', () => {
     const { homepage } = JSON.parse(read('packages/publisher-sdk/package.json'))
     const [repository] = homepage.split('/tree/main/')
     const urls = [
@@ -22,7 +22,7 @@ describe('the pages of errors and rejections', () => {
     expect(files.filter(file => !paths.includes(file))).toEqual([])
   })
 
-  it.each(paths)('%s says what it means, whether to retry, what the customer sees and what to do', path => {
+  it.each(paths)('%s explains the error, whether to retry, what the customer sees and what to do', path => {
     const sections = [...read(path).matchAll(/^## (.+)\n\n(\S)/gm)].map(([, title]) => title)
     expect(sections).toEqual(['Retry', 'What the customer sees', 'What to do'])
   })
@@ -32,7 +32,7 @@ describe('the pages of errors and rejections', () => {
     expect(links.filter(link => !existsSync(join(root, dirname(path), link)))).toEqual([])
   })
 
-  it('are not generated for an error that no observed call ends with', async () => {
+  it('cannot be generated for an error that no observed call ends with', async () => {
     await expect(sdkFacts('no_such_code')).rejects.toThrow(/add a cause/)
   })
 })

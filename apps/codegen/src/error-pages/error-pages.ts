@@ -6,7 +6,7 @@ import { type Output, root, withGenerated } from '../output.ts'
 import { refusalFacts, sdkFacts } from './sdk-facts.ts'
 import { rejectionFacts, serviceFacts } from './service-facts.ts'
 
-/** The facts of each error of the SDKs; the compiler knows their codes. */
+/** The facts about each SDK error; the type ensures that all codes are covered. */
 const ofSdk: Record<LeadSdkError['code'] | 'callback_refused', (code: string) => Promise<string>> = {
   config: sdkFacts,
   validation: sdkFacts,
@@ -23,7 +23,10 @@ const ofSdk: Record<LeadSdkError['code'] | 'callback_refused', (code: string) =>
 
 const serviceCodes = Object.keys(statusOfCode) as (keyof typeof statusOfCode)[]
 
-/** A page of each error code and each rejection reason: the facts come from the code, the advice is written by hand. */
+/**
+ * Writes a page for each error code and each rejection reason: the facts come from the code, the advice is written by
+ * hand.
+ */
 export const errorPages: readonly Output[] = [
   ...Object.entries(ofSdk).map(([code, facts]) => page('sdk', code, () => facts(code))),
   ...serviceCodes.map(code => page('service', code, () => serviceFacts(code))),
@@ -41,10 +44,10 @@ function indexOfPages(): string {
   ].join('\n\n')
 }
 
-/** Returns the first sentence of a page, below its title. */
+/** Returns a page's first sentence after the title. */
 function firstSentence(path: string): string {
   const [, sentence] = /^# .+\n\n([\s\S]+?\.)\s/.exec(readFileSync(join(root, path), 'utf8')) ?? []
-  if (!sentence) throw new Error(`Begin ${path} with a sentence that the index of errors can show.`)
+  if (!sentence) throw new Error(`Start ${path} with a sentence that the index of errors can show.`)
   return sentence.replaceAll('\n', ' ')
 }
 

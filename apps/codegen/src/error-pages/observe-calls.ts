@@ -2,7 +2,7 @@ import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createLeadSandbox } from '@lead-distribution/msw'
 import { createPublisher, LeadSdkError, type SubmitOptions } from '@lead-distribution/publisher-sdk'
 
-/** The calls of the SDKs, each with its operation of the service. */
+/** The SDK calls, each with its service operation. */
 export const operationOf = { submit: 'submitLead', reportStatus: 'reportStatus', fire: 'reportEvent' } as const
 export type CallName = keyof typeof operationOf
 export const calls = Object.keys(operationOf) as CallName[]
@@ -11,27 +11,29 @@ type Sandbox = Awaited<ReturnType<typeof createLeadSandbox>>
 type Scenario = Parameters<Sandbox['testLeads']['scenario']>[0]
 type Effect = Parameters<Sandbox['faults']['add']>[0]['effect']
 
-/** The cause of the end of a call: a fault of the sandbox, a response, a scenario of the lead, or the caller. */
+/** What makes a call end: a fault in the sandbox, a response, a scenario, or the caller. */
 export type Cause =
   | { readonly effect: Effect }
   | { readonly response: () => Response }
   | { readonly scenario: Scenario }
   | { readonly caller: 'wrong options' | 'wrong input' | 'aborted before' | 'aborted meanwhile' | 'refused' }
 
-/** The end of an SDK call. */
+/** How an SDK call ended. */
 export interface ObservedCall {
   readonly call: CallName
-  /** The error that it threw, or that of the outcome `unknown`. */
+  /** The error that was thrown, or the error of the outcome `unknown`. */
   readonly error?: Pick<LeadSdkError, 'code' | 'name' | 'sent' | 'retryable'>
-  /** The result; undefined where the call threw. */
+  /** The result; undefined if the call threw. */
   readonly result?: { outcome: string; lead_id?: string | null; via?: string }
-  /** The number of requests that were sent, with the default number of retries. */
+  /** The number of requests sent, with the default number of retries. */
   readonly requests: number
 }
 
 let opened: Promise<Sandbox> | undefined
 
-/** Makes a call of the SDKs to a sandbox, and observes how it ends. One call at a time: they share its faults. */
+/**
+ * Makes SDK calls to a sandbox and observes how they end. One call at a time, because they share the sandbox's faults.
+ */
 export async function observeCall(call: CallName, cause: Cause): Promise<ObservedCall> {
   opened ??= createLeadSandbox()
   const sandbox = await opened
@@ -55,7 +57,7 @@ export async function observeCall(call: CallName, cause: Cause): Promise<Observe
   const made = await prepareCall(call, cause, sandbox, fetch)
   if (effect) await sandbox.faults.add({ match: { operation: operationOf[call] }, effect })
   const { random } = Math
-  // Makes the waits between retries as short as they can be.
+  // Makes the pauses between retries as short as possible.
   Math.random = () => 0
   try {
     const result = await made(options)
@@ -74,7 +76,7 @@ export async function observeCall(call: CallName, cause: Cause): Promise<Observe
 
 const factsOf = ({ code, name, sent, retryable }: LeadSdkError) => ({ code, name, sent, retryable })
 
-/** Prepares a call: creates its lead, and its client for the sandbox. */
+/** Prepares a call: creates its lead, and a client for the sandbox. */
 async function prepareCall(call: CallName, cause: Cause, sandbox: Sandbox, fetch: Sandbox['fetch']) {
   const { account, testLeads } = sandbox
   const caller = 'caller' in cause ? cause.caller : undefined

@@ -5,7 +5,7 @@ import { createTestSigningSecret } from '@lead-distribution/publisher-sdk/testin
 import { markdownTable } from '../output.ts'
 import { type Cause, calls, type ObservedCall, observeCall } from './observe-calls.ts'
 
-/** The effects of faults that a call may meet, by their names in the pages. */
+/** The effects of faults on a call, with their descriptions on the pages. */
 const effects = {
   ...Object.fromEntries(
     [400, 401, 404, 405, 422, 500, 502, 503, 504].map(status => [`http_${status}`, { status }] as const),
@@ -37,7 +37,7 @@ async function observeAll() {
   return ends
 }
 
-/** Describes an error of the SDKs: its causes, and the properties of the error for each. */
+/** Describes an SDK error: its causes, and the error's properties for each. */
 export async function sdkFacts(code: string): Promise<string> {
   observed ??= observeAll()
   const ends = (await observed).filter(([, { error }]) => error?.code === code)
@@ -54,7 +54,7 @@ export async function sdkFacts(code: string): Promise<string> {
     .join('\n\n')
 }
 
-/** Tells how to force the error in a sandbox. */
+/** Describes how to force the error in a sandbox. */
 function forcing(ends: readonly (readonly [string, ObservedCall])[]): string | undefined {
   const after = <Word extends string>(words: readonly Word[]) =>
     words.find(word => ends.some(([name]) => name === `\`${word}\``))
@@ -70,7 +70,7 @@ function forcing(ends: readonly (readonly [string, ObservedCall])[]): string | u
   return `Force it in a sandbox, also in process: \`faults.add({ match: { operation: 'submitLead' }, effect: ${effect} })\`${byAddress}.`
 }
 
-/** Describes the refusals of callbacks: the flaw, the status and the reason of each. */
+/** Describes how callbacks are refused: the flaw, the status and the reason of each refusal. */
 export async function refusalFacts(): Promise<string> {
   const { url, secret: urlSecret } = createCallbackUrl('https://publisher.example/callbacks')
   const secret = createTestSigningSecret()

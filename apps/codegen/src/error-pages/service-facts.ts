@@ -23,7 +23,7 @@ export async function serviceFacts(code: Code): Promise<string> {
     ...forcing(code, status, operationOf[affected[0] ?? 'submit']),
     ...testLeads(({ reaches }) => 'error' in reaches && reaches.error === code),
   ]
-  const details = status === 400 ? [{ field: 'body', issue: 'is wrong' }] : undefined
+  const details = status === 400 ? [{ field: 'body', issue: 'is invalid' }] : undefined
   const { body } = wireError(code, 'A message.', details)
   const rows: string[][] = []
   for (const call of affected.length > 0 ? affected : calls) {
@@ -37,13 +37,13 @@ export async function serviceFacts(code: Code): Promise<string> {
   return `${bullets(facts)}\n\n${markdownTable(['call', 'result', '`sent`', '`retryable`', 'requests'], rows)}`
 }
 
-/** The endpoints of an error that no operation declares as its own. */
+/** The endpoints of errors that no operation declares. */
 function elsewhere(code: Code): string {
   if (code === 'method_not_allowed') return 'any path, for a method that it does not support'
   return code === 'precondition_failed' ? 'the OpenAPI documents of a sandbox' : 'any'
 }
 
-/** Describes a rejection reason: its response, how to force it, and the result of the publisher SDK. */
+/** Describes a rejection reason: its response, how to force it, and the publisher SDK's result. */
 export async function rejectionFacts(reason: (typeof rejectionReasons)[number]): Promise<string> {
   const { result } = await observeCall('submit', { scenario: reason })
   if (result?.outcome !== 'rejected') throw new Error(`A submission with the scenario ${reason} was not rejected.`)
@@ -61,7 +61,7 @@ export async function rejectionFacts(reason: (typeof rejectionReasons)[number]):
   return bullets(facts)
 }
 
-/** Tells how to force an error code, if a scenario or a fault has exactly this one. */
+/** Describes how to force an error code, if a scenario or a fault produces exactly this one. */
 function forcing(code: Code, status: number, operation: string): string[] {
   if (forcedError(status).body.error !== code) return []
   const scenario = scenarioWords.find(word => word === `http_${status}`)
@@ -69,7 +69,7 @@ function forcing(code: Code, status: number, operation: string): string[] {
   return [`Force it: ${submit}\`lead-sandbox faults add ${operation} --status ${status}\` for the next calls.`]
 }
 
-/** Lists the test leads that get a result by their data alone. */
+/** Lists the test leads that get a result from their data alone. */
 function testLeads(reaches: (entry: (typeof testLeadCatalogue)[number]) => boolean): string[] {
   return testLeadCatalogue.filter(reaches).map(({ name, settings = {}, because, criteria }) => {
     const under = Object.entries(settings).map(([key, value]) => ` under \`${key}=${value}\``)

@@ -1,8 +1,10 @@
 import { Suspense } from 'react'
 import { Navigate, Route, Routes } from 'react-router'
+import { useAccount, useTenant } from '../data/live.ts'
+import { isMissing, requiresToken } from '../data/sandbox.ts'
 import { lazyView } from '../ui/lazy-view.ts'
 import { Shell } from './shell.tsx'
-import { Home } from './sign-in.tsx'
+import { Home, SignIn } from './sign-in.tsx'
 
 /** The views. Each is loaded the first time it is shown. */
 const views = {
@@ -29,7 +31,7 @@ export function Routing() {
   return (
     <Routes>
       <Route index element={<Home />} />
-      <Route path=":tenant" element={<Shell />}>
+      <Route path=":tenant" element={<TenantFrame />}>
         <Route index element={<Navigate to="overview" replace />} />
         {Object.entries(views).map(([path, View]) => (
           <Route
@@ -46,4 +48,31 @@ export function Routing() {
       </Route>
     </Routes>
   )
+}
+
+const UnknownTenant = lazyView(async () => (await import('./unknown-tenant.tsx')).UnknownTenant)
+
+/**
+ * The frame around the views of a tenant. Once the tenant doesn't exist, or the token doesn't open it any more, the frame
+ * goes with its queries and its stream.
+ */
+function TenantFrame() {
+  const tenant = useTenant()
+  const { data: account, error, errorUpdatedAt } = useAccount()
+  if (isMissing(error))
+    return (
+      <Suspense fallback={null}>
+        <UnknownTenant key={tenant} since={errorUpdatedAt} />
+      </Suspense>
+    )
+  if (account && requiresToken(error))
+    return (
+      <main className="page" id="content">
+        <SignIn
+          title={`Your token no longer opens the tenant ${tenant}`}
+          about="The tenant was deleted, or the token was revoked or has expired. Sign in again."
+        />
+      </main>
+    )
+  return <Shell />
 }

@@ -18,7 +18,8 @@ export function Home() {
 }
 
 /** Asks for a token. The browser keeps it in a cookie, for all its tabs. */
-export function SignIn() {
+export function SignIn(props: { readonly title?: string; readonly about?: string }) {
+  const { title = 'This sandbox requires a token', about } = props
   const [isPending, setPending] = useState(false)
   const [error, setError] = useState<unknown>()
   const isWrong = requiresToken(error)
@@ -33,7 +34,7 @@ export function SignIn() {
   }
   return (
     <div className="stack">
-      <PageHeader title="This sandbox requires a token" />
+      <PageHeader title={title} about={about} />
       <Form action={action} send="Open the console">
         <TextField
           label="Admin token or tenant token"

@@ -81,7 +81,8 @@ export function TenantSwitcher({ onClose }: { readonly onClose: () => void }) {
 
 const TenantKeys = lazyView(async () => (await import('../views/tenant-keys.tsx')).TenantKeys)
 
-function TenantList({ onChoose }: { readonly onChoose: (tenant: string) => void }) {
+/** The tenants that the token opens, live. */
+export function TenantList({ onChoose }: { readonly onChoose: (tenant: string) => void }) {
   const current = useTenant()
   const [search, setSearch] = useState('')
   useTenantNews(tenantsKey)
@@ -164,7 +165,7 @@ function CreateTenant(props: { readonly act: (values: Values) => Promise<void>; 
 }
 
 /** The query key of the list of tenants. */
-const tenantsKey = ['tenants']
+export const tenantsKey = ['tenants']
 
 /** A tenant that can't be opened, with the reason and what to do about it. */
 function BrokenTenant({ tenant, reason }: { readonly tenant: string; readonly reason: string }) {

@@ -177,6 +177,27 @@ export function parsedJson(text: string): unknown {
   }
 }
 
+/** Returns the syntax error of a text. Undefined if the text is JSON. */
+export function syntaxErrorOf(text: string): { readonly offset: number; readonly issue: string } | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    const { message } = error as Error
+    return { offset: offsetOf(message, text), issue: `This isn't valid JSON: ${message}` }
+  }
+}
+
+/** The offset that a browser's message names: Chromium by its position, Firefox by line and column. The end otherwise. */
+function offsetOf(message: string, text: string): number {
+  const position = /position (\d+)/.exec(message)
+  if (position) return Number(position[1])
+  const place = /line (\d+) column (\d+)/.exec(message)
+  if (!place) return text.trimEnd().length
+  const before = text.split('\n').slice(0, Number(place[1]) - 1)
+  return before.reduce((sum, line) => sum + line.length + 1, 0) + Number(place[2]) - 1
+}
+
 const isJson = (text: string) => parsedJson(text) !== undefined
 
 /** Indents JSON. Text that isn't JSON or is padded to a size stays the same. */

@@ -6,6 +6,14 @@ const fault = (id: string): SandboxEvent => ({ id, type: 'fault', tenant: 't', a
 const ready = (id: string): SandboxEvent => ({ id, type: 'ready' })
 const reset: SandboxEvent = { id: '9', type: 'reset', reason: 'too slow' }
 
+const tenant = (change: 'restored' | 'deleted'): SandboxEvent => ({
+  id: '1',
+  type: 'tenant',
+  tenant: 't',
+  at: '2026-01-01T00:00:00Z',
+  change,
+})
+
 /** Follows connections, each a list of events and possibly an error. Stops after the last one. */
 async function followed(connections: readonly (readonly (SandboxEvent | Error)[])[], lastEventId?: string) {
   const controller = new AbortController()
@@ -24,7 +32,7 @@ async function followed(connections: readonly (readonly (SandboxEvent | Error)[]
     signal: controller.signal,
     lastEventId,
     onEvent: ({ type }) => log.push(type),
-    onState: state => state === 'reconnecting' && log.push(state),
+    onState: state => state !== 'live' && log.push(state),
     isFinal: error => error instanceof RangeError,
     wait: async ms => void log.push(ms),
   })
@@ -55,7 +63,7 @@ it('continues after a reset, because what is shown is reloaded then', async () =
 })
 
 it('does not retry if it cannot succeed', async () => {
-  expect((await followed([[new RangeError('no token')], []], '7')).log).toEqual([['open', '7']])
+  expect((await followed([[new RangeError('no token')], []], '7')).log).toEqual([['open', '7'], 'refused'])
 })
 
 it('knows which queries an event affects, and that all may have changed if events are missing', () => {
@@ -63,4 +71,6 @@ it('knows which queries an event affects, and that all may have changed if event
   expect(touchedBy(ready('1'), false)).toBe('everything')
   expect(touchedBy(reset, true)).toBe('everything')
   expect(touchedBy(fault('1'), true)).toEqual(['faults'])
+  expect(touchedBy(tenant('restored'), true)).toBe('everything')
+  expect(touchedBy(tenant('deleted'), true)).toEqual(['account'])
 })

@@ -1,7 +1,7 @@
 import type { EventOptions, SandboxEvent } from '@lead-distribution/control-client'
 
-/** The state of the stream: not connected yet, live, or reconnecting. */
-export type StreamState = 'connecting' | 'live' | 'reconnecting'
+/** The state of the stream: not connected yet, live, reconnecting, or refused for good. */
+export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'refused'
 
 /** Options of following a stream. */
 export interface FollowOptions {
@@ -41,7 +41,11 @@ export async function followEvents(options: FollowOptions): Promise<string | und
     } catch (thrown) {
       error = thrown
     }
-    if (signal.aborted || isFinal(error)) break
+    if (signal.aborted) break
+    if (isFinal(error)) {
+      onState?.('refused')
+      break
+    }
     onState?.('reconnecting')
     await wait(waitsMs[Math.min(failures, waitsMs.length - 1)] ?? 0)
   }
@@ -69,6 +73,8 @@ export function touchedBy(event: SandboxEvent, resumed: boolean): readonly strin
       return ['faults']
     case 'inbox':
       return ['inbox']
+    case 'tenant':
+      return event.change === 'deleted' ? ['account'] : 'everything'
     default:
       return 'everything'
   }

@@ -93,6 +93,12 @@ export function formatLength(ms: number): string {
   return parts.length === 0 ? 'less than 1 s' : parts.slice(0, 2).join(' ')
 }
 
+/** Formats a length of time that may be shorter than a second: `350 ms`, `1 min 5 s`. */
+export function formatGap(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  return ms < 1_000 ? formatMs(ms) : formatLength(seconds * 1_000)
+}
+
 /** Formats the time that is left: `in 4 min 59 s`; `now` if none is. */
 export function formatCountdown(ms: number): string {
   return ms < 1_000 ? 'now' : `in ${formatLength(ms)}`

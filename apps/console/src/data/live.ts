@@ -11,7 +11,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useParams } from 'react-router'
 import type { Call, LeadContext } from './entries.ts'
 import { type FollowOptions, followEvents, type StreamState, touchedBy } from './follow-events.ts'
-import { requiresToken, sandbox } from './sandbox.ts'
+import { isRefused, requiresToken, sandbox } from './sandbox.ts'
 
 /** The time to collect events before the affected queries are refetched, in milliseconds. */
 const gatherMs = 250
@@ -40,17 +40,21 @@ export function useLive(tenant: string): StreamState {
   const [state, setState] = useState<StreamState>('connecting')
   useEffect(() => {
     const affected = refetchAffected(client, tenant)
+    let isDeleted = false
     const stop = followWhileVisible({
       open: options => sandbox.control(tenant).events(options),
       onEvent(event, resumed) {
         affected.add(touchedBy(event, resumed))
+        isDeleted = event.type === 'tenant' && event.change === 'deleted'
         if (event.type === 'tenant' && event.change === 'restored')
           void client.resetQueries({ queryKey: listKey(tenant) })
       },
       onState(next) {
         setState(next)
         // Without the stream, everything is refetched with every attempt to connect.
-        if (next === 'reconnecting') affected.add('everything')
+        if (next === 'reconnecting' && !isDeleted) affected.add('everything')
+        // The account says why: the tenant is deleted, or the token is not valid any more.
+        if (next === 'refused') affected.add(['account'])
       },
     })
     return () => {
@@ -125,7 +129,7 @@ function followWhileVisible(stream: Pick<FollowOptions, 'open' | 'onEvent' | 'on
     const controller = new AbortController()
     current = controller
     const { signal } = controller
-    void followEvents({ ...stream, signal, lastEventId, wait, isFinal: requiresToken }).then(last => {
+    void followEvents({ ...stream, signal, lastEventId, wait, isFinal: isRefused }).then(last => {
       lastEventId = last
     })
   }
@@ -163,7 +167,8 @@ export function useTenantNews(queryKey: readonly unknown[]): void {
       followWhileVisible({
         open: options => sandbox.events(options),
         onEvent(event, resumed) {
-          if (touchedBy(event, resumed) === 'everything') void client.invalidateQueries({ queryKey })
+          if (event.type === 'tenant' || touchedBy(event, resumed) === 'everything')
+            void client.invalidateQueries({ queryKey })
         },
       }),
     [client, queryKey],

@@ -1,5 +1,5 @@
 import type { Callback, TenantControl } from '@lead-distribution/control-client'
-import type { Call } from './entries.ts'
+import type { Call, ListedSubmission } from './entries.ts'
 import { formatWord } from './format.ts'
 import { useRead } from './live.ts'
 
@@ -7,12 +7,15 @@ import { useRead } from './live.ts'
 export const lanes = { lead: 'Leads', report: 'Reports', callback: 'Callbacks' } as const
 
 /** Something that happens at a time of the tenant's clock. */
-interface TimedEntry {
+export interface TimedEntry {
   readonly key: string
   readonly at: string
   readonly lane: keyof typeof lanes
   readonly label: string
-  readonly lead_id: string
+  /** The id of its lead, or of the request that created none. */
+  readonly id: string
+  /** The path of the page that shows it. */
+  readonly to: string
 }
 
 /** Something that happened, and how it ended. */
@@ -28,32 +31,63 @@ export interface DueEntry extends TimedEntry {
   readonly held?: Agenda['due'][number]['held']
 }
 
-/** The number of calls and of callbacks that the past is read from, and the number of entries that are kept. */
-const [maxRead, maxPast] = [50, 60]
+/** The number of entries in each lane of the past. */
+const maxPast = 50
 
 /** The newest leads, reports and callback attempts of a tenant, newest first. */
 export function usePast(): { readonly entries: readonly PastEntry[]; readonly error: unknown } {
-  const calls = useRead(['calls', 'past'], control => control.requests.list({ limit: maxRead }))
-  const callbacks = useRead(['callbacks', 'past'], control => control.callbacks.list({ limit: maxRead }))
-  const entries = [
-    ...(calls.data?.requests ?? []).flatMap(call => callEntry(call) ?? []),
-    ...(callbacks.data?.callbacks ?? []).flatMap(attemptEntries),
+  const leads = useRead(['leads', 'past'], control => control.submissions.list({ limit: maxPast }))
+  // Each kind by itself: leads and calls of the other kind would leave no room.
+  const reports = useRead(['calls', 'past'], async control => {
+    const lists = (['reportEvent', 'reportStatus'] as const).map(operation =>
+      control.requests.list({ operation, limit: maxPast }),
+    )
+    return (await Promise.all(lists)).flatMap(({ requests }) => requests)
+  })
+  const callbacks = useRead(['callbacks', 'past'], control => control.callbacks.list({ limit: maxPast }))
+  const past = [
+    (leads.data?.submissions ?? []).map(leadEntry),
+    (reports.data ?? []).flatMap(reportEntries),
+    (callbacks.data?.callbacks ?? []).flatMap(attemptEntries),
   ]
-  entries.sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
-  return { entries: entries.slice(0, maxPast), error: calls.error ?? callbacks.error }
+  const entries = past.flatMap(lane => lane.toSorted(byNewest).slice(0, maxPast)).sort(byNewest)
+  return { entries, error: leads.error ?? reports.error ?? callbacks.error }
 }
 
-/** Returns the lead or report of a call; undefined for a refused call, which changed nothing. */
-function callEntry({ request_id, at, lead_id, event, outcome, reason }: Call): PastEntry | undefined {
-  if (lead_id === undefined) return undefined
-  const entry = { key: request_id, at, lead_id }
-  if (event !== undefined) {
-    const tone = outcome === 'received' ? 'good' : 'info'
-    return { ...entry, lane: 'report', label: `The advertiser reports ${event}`, tone, result: formatWord(outcome) }
+const byNewest = (one: PastEntry, other: PastEntry) => Date.parse(other.at) - Date.parse(one.at)
+
+function leadEntry({ lead_id, request_id, received_at, status, rejection_reason }: ListedSubmission): PastEntry {
+  // A rejection that created no lead has only its request.
+  const id = lead_id ?? request_id ?? ''
+  return {
+    key: id,
+    at: received_at,
+    lane: 'lead',
+    label: lead_id === undefined ? 'Rejected without a lead' : 'Lead submitted',
+    id,
+    to: lead_id === undefined ? `../calls/${id}` : `../leads/${id}`,
+    tone: status === 'distributed' ? 'good' : status === 'new' ? 'info' : 'bad',
+    result: formatWord(rejection_reason ?? status),
   }
-  const tone = outcome === 'distributed' ? 'good' : outcome === 'new' ? 'info' : 'bad'
-  return { ...entry, lane: 'lead', label: 'Lead submitted', tone, result: formatWord(reason ?? outcome) }
 }
+
+/** Returns the report of a call; none for a refused call, which changed nothing. */
+function reportEntries({ request_id, at, lead_id, event, outcome }: Call): PastEntry[] {
+  if (lead_id === undefined || event === undefined) return []
+  return [
+    {
+      key: request_id,
+      at,
+      lane: 'report',
+      label: `The advertiser reports ${event}`,
+      ...linkTo(lead_id),
+      tone: outcome === 'received' ? 'good' : 'info',
+      result: formatWord(outcome),
+    },
+  ]
+}
+
+const linkTo = (lead_id: string) => ({ id: lead_id, to: `../leads/${lead_id}` })
 
 function attemptEntries({ callback_id, lead_id, event, attempts }: Callback): PastEntry[] {
   return attempts.map(({ at, status, error }, place) => ({
@@ -61,7 +95,7 @@ function attemptEntries({ callback_id, lead_id, event, attempts }: Callback): Pa
     at,
     lane: 'callback',
     label: attemptLabel(event, place + 1),
-    lead_id,
+    ...linkTo(lead_id),
     tone: status !== undefined && status < 300 ? 'good' : 'bad',
     result: status === undefined ? (error ?? 'No response') : String(status),
   }))
@@ -78,7 +112,7 @@ export function useUpcoming() {
       at,
       lane: type,
       label: type === 'callback' ? attemptLabel(event, attempts + 1) : `The advertiser reports ${event}`,
-      lead_id,
+      ...linkTo(lead_id),
       held,
     }),
   )

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { formatHold, shortId } from '../data/format.ts'
 import type { Values } from '../data/input-values.ts'
 import { useAction, useClock } from '../data/live.ts'
-import { usePast, useUpcoming } from '../data/timed-entries.ts'
+import { type TimedEntry, usePast, useUpcoming } from '../data/timed-entries.ts'
 import { ActionButton } from '../ui/actions.tsx'
 import { Badge, Card, ErrorNote, PageHeader, Time } from '../ui/elements.tsx'
 import { Form, TextField } from '../ui/forms.tsx'
@@ -157,7 +157,7 @@ function Advance({ now, advance }: { readonly now: string; readonly advance: Ret
 const shownFirst = 8
 
 /** A list of entries, of which the first ones are shown. */
-function Entries<Entry extends { key: string; at: string; label: string; lead_id: string }>(props: {
+function Entries<Entry extends TimedEntry>(props: {
   readonly title: string
   readonly entries: readonly Entry[]
   readonly error: unknown
@@ -178,8 +178,8 @@ function Entries<Entry extends { key: string; at: string; label: string; lead_id
         {(isCut ? entries.slice(0, shownFirst) : entries).map(entry => (
           <li key={entry.key}>
             <Time at={entry.at} />
-            <Link to={`../leads/${entry.lead_id}`}>
-              {entry.label} <span className="muted">{shortId(entry.lead_id)}</span>
+            <Link to={entry.to}>
+              {entry.label} <span className="muted">{shortId(entry.id)}</span>
             </Link>
             <span className="line end">{end(entry)}</span>
           </li>

@@ -77,13 +77,14 @@ export function JsonEditor(props: {
   useEffect(() => {
     const view = editor.current
     // Typing may be ahead of the text that the problems are of. Those of the newer text follow.
-    if (view?.state.doc.toString() === text) view.dispatch(setDiagnostics(view.state, diagnosticsOf(text, problems)))
+    if (view?.state.doc.toString() === text)
+      view.dispatch(setDiagnostics(view.state, diagnosticsOf(view.state, problems)))
   }, [text, problems])
   useImperativeHandle(props.ref, () => ({
     goTo(field) {
       const view = editor.current
       if (!view) return
-      const range = locateField(view.state.doc.toString(), field)
+      const range = locateField(view.state, field)
       view.focus()
       if (range) view.dispatch({ selection: { anchor: range.start, head: range.end }, scrollIntoView: true })
     },
@@ -104,12 +105,13 @@ function changeOf(before: string, after: string) {
   return { from, to: before.length - same, insert: after.slice(from, after.length - same) }
 }
 
-function diagnosticsOf(text: string, problems: readonly JsonProblem[]): Diagnostic[] {
+function diagnosticsOf(state: EditorState, problems: readonly JsonProblem[]): Diagnostic[] {
+  const { length } = state.doc
   return problems.map(problem => {
-    const place = 'field' in problem ? locateField(text, problem.field) : undefined
-    const offset = 'offset' in problem ? Math.min(problem.offset, text.length) : 0
+    const place = 'field' in problem ? locateField(state, problem.field) : undefined
+    const offset = 'offset' in problem ? Math.min(problem.offset, length) : 0
     const from = place?.start ?? Math.max(0, offset - 1)
-    const to = place?.end ?? Math.min(text.length, Math.max(offset, from + 1))
+    const to = place?.end ?? Math.min(length, Math.max(offset, from + 1))
     return { from, to, severity: 'error' as const, message: problem.issue }
   })
 }
@@ -126,22 +128,21 @@ function describe({ name, accepts, note }: LeadField): HTMLElement {
 }
 
 function hoveredField(view: EditorView, offset: number): Tooltip | null {
-  const place = placeAt(view.state.doc.toString(), offset)
+  const place = placeAt(view.state, offset)
   const field = place && fieldAt(place.path)
   if (!field) return null
   return { pos: place.start, end: place.end, above: true, create: () => ({ dom: describe(field) }) }
 }
 
 function completeLead({ state, pos, explicit }: CompletionContext): CompletionResult | null {
-  const text = state.doc.toString()
-  const cursor = cursorAt(text, pos)
+  const cursor = cursorAt(state, pos)
   if (!cursor || (!explicit && cursor.start === cursor.end)) return null
   const options =
     cursor.kind === 'name'
       ? fieldsAt(cursor.path).flatMap(field => (cursor.siblings.includes(field.name) ? [] : [nameCompletion(field)]))
       : valuesOf(fieldAt(cursor.path)).map(valueCompletion)
   if (options.length === 0) return null
-  const from = text[cursor.start] === '"' ? cursor.start + 1 : cursor.start
+  const from = state.sliceDoc(cursor.start, cursor.start + 1) === '"' ? cursor.start + 1 : cursor.start
   return { from, options, validFor: /^\w*$/ }
 }
 
@@ -166,10 +167,10 @@ function nameCompletion(field: LeadField): Completion {
 
 /** Replaces what is at the cursor by the texts before and after the new cursor. They may depend on the text after it. */
 function complete(view: EditorView, textsFor: (rest: string) => readonly [before: string, after: string]): void {
-  const text = view.state.doc.toString()
-  const cursor = cursorAt(text, view.state.selection.main.head)
+  const { state } = view
+  const cursor = cursorAt(state, state.selection.main.head)
   if (!cursor) return
-  const [before, after] = textsFor(text.slice(cursor.end))
+  const [before, after] = textsFor(state.sliceDoc(cursor.end))
   view.dispatch({
     changes: { from: cursor.start, to: cursor.end, insert: before + after },
     selection: { anchor: cursor.start + before.length },

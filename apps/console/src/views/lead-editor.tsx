@@ -1,7 +1,6 @@
 import type { Account } from '@lead-distribution/control-client'
 import { Suspense, useMemo, useRef } from 'react'
-import type { Draft } from '../data/draft.ts'
-import { syntaxErrorOf } from '../data/json-places.ts'
+import { type Draft, syntaxErrorOf } from '../data/draft.ts'
 import { FieldIssues } from '../ui/elements.tsx'
 import { lazyView } from '../ui/lazy-view.ts'
 import { issuesOf, type useDryRun } from './dry-run.tsx'

@@ -2,7 +2,7 @@ import { Link, useLocation, useParams } from 'react-router'
 import { emailPath, newUuid, writeField } from '../data/draft.ts'
 import type { Lead } from '../data/entries.ts'
 import { formatEuros, formatWord, operationLabels } from '../data/format.ts'
-import { useAccount, useAction, useLead, useTenant } from '../data/live.ts'
+import { useAccount, useAction, useLead, useRead, useTenant } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { isMissing } from '../data/sandbox.ts'
 import { requestOfLead } from '../data/submission.ts'
@@ -13,10 +13,14 @@ import { Card, Empty, ErrorNote, Fact, HttpStatus, PageHeader, StatusBadge, Time
 import { PagedItems } from '../ui/paged-items.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { CallOutcome, callId } from './call-details.tsx'
+import { LeadChart } from './lead-chart.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
 import { LeadSteps, outcomeOf, submissionId } from './leads.tsx'
 import { ReportEvent } from './report-event.tsx'
 import { Resend, useEditRequest } from './resend.tsx'
+
+/** The number of requests for the same lead that its timeline shows: the first one, and repeats after lost responses. */
+const maxSubmissions = 10
 
 /** A lead: its decision, the reason, and everything that happened since. */
 export function LeadPage() {
@@ -27,6 +31,9 @@ export function LeadPage() {
 function LeadOf({ id }: { readonly id: string }) {
   const { search } = useLocation()
   const { data: lead, error } = useLead(id)
+  const submissions = useRead(['calls', 'submissions', id], control =>
+    control.requests.list({ leadId: id, operation: 'submitLead', limit: maxSubmissions }),
+  )
   const tryWith = useTryWith(lead)
   if (isMissing(error)) return <MissingLead />
   if (!lead) return <ErrorNote error={error} />
@@ -55,6 +62,7 @@ function LeadOf({ id }: { readonly id: string }) {
           Download a repro file
         </ActionButton>
       </PageHeader>
+      <LeadChart lead={lead} submissions={submissions.data?.requests ?? []} />
       <div className="columns wide-first">
         <div className="stack">
           <Card title="What happened">

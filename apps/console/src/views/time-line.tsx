@@ -91,10 +91,10 @@ export function TimeLine(props: {
             }}
             onChange={event => choose(Number(event.target.value))}
           />
-          {past.map(({ key, at, lane, label, lead_id, tone, result }) => (
+          {past.map(({ key, at, lane, label, to, tone, result }) => (
             <Link
               key={key}
-              to={`../leads/${lead_id}`}
+              to={to}
               // The list of the past has the same links, one after the other.
               tabIndex={-1}
               className={`mark ${lane} ${tone}`}

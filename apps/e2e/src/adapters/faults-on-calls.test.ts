@@ -47,7 +47,7 @@ onEveryAdapter('faults', adapter => {
         expect([reply.status, reply.json.error, reply.json.message]).toEqual([
           status,
           expect.stringMatching(/^[a-z_0-9]+$/),
-          expect.stringContaining('on purpose'),
+          expect.stringContaining('was injected'),
         ])
         expect([reply.headers['retry-after'], await done()]).toEqual([undefined, 0])
       }))

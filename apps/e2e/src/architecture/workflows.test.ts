@@ -49,6 +49,8 @@ it('publishes by proof of the workflow, after every check, and keeps no token', 
   expect([version, ci].join()).not.toContain('id-token')
   expect(publish).toMatch(/needs: ci\n[\s\S]*id-token: write[\s\S]*run: npm run release\n/)
   expect(ci).toMatch(/if: needs\.version\.outputs\.changesets == '0'[\s\S]*uses: \.\/\.github\/workflows\/ci\.yml/)
+  const manifest = /tag=.*require\('(.+?)'\)\.version/.exec(publish ?? '')?.[1] ?? ''
+  expect(JSON.parse(readFileSync(join(root, manifest), 'utf8'))).not.toHaveProperty('private') // A release changes no other.
   expect(workflows.filter(({ text }) => /secrets\.|NPM_TOKEN|NODE_AUTH_TOKEN/.test(text))).toEqual([])
 })
 

@@ -84,7 +84,7 @@ export const publisherFaults: readonly ExampleFault[] = [
   {
     check: 'forged.secret',
     text: `  verify: {
-    urlSecrets: CALLBACK_SECRETS.split(','), // several while you rotate
+    urlSecrets: CALLBACK_SECRETS.split(','), // several during a rotation
     ...(CALLBACK_SIGNING_SECRET && { signature: { secrets: [CALLBACK_SIGNING_SECRET] } }),
   },`,
     instead: "  verify: 'none',",

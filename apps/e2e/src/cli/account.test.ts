@@ -61,13 +61,13 @@ describe('tenants change', () => {
 
   it.each([
     [[], 2, 'Specify the change'],
-    [['--set', 'products.7.active=false'], 2, '--set products.7.active names no field'],
-    [['--set', 'products..criteria.min_age=21'], 2, '--set products..criteria.min_age names no field'],
-    [['--set', 'products.0x0.criteria.min_age=21'], 2, '--set products.0x0.criteria.min_age names no field'],
-    [['--set', 'products.1e0.active=false'], 2, '--set products.1e0.active names no field'],
-    [['--set', 'products.first=1'], 2, '--set products.first names no field'],
-    [['--set', 'products.-1={}'], 2, '--set products.-1 names no field'],
-    [['--set', 'publisher.=x'], 2, '--set publisher. names no field'],
+    [['--set', 'products.7.active=false'], 2, '--set products.7.active is not a field'],
+    [['--set', 'products..criteria.min_age=21'], 2, '--set products..criteria.min_age is not a field'],
+    [['--set', 'products.0x0.criteria.min_age=21'], 2, '--set products.0x0.criteria.min_age is not a field'],
+    [['--set', 'products.1e0.active=false'], 2, '--set products.1e0.active is not a field'],
+    [['--set', 'products.first=1'], 2, '--set products.first is not a field'],
+    [['--set', 'products.-1={}'], 2, '--set products.-1 is not a field'],
+    [['--set', 'publisher.=x'], 2, '--set publisher. is not a field'],
     [['--set', 'colour=red'], 1, 'settings.colour: is unknown'],
     [['--callback-url', 'http://qa.example/'], 1, '--allow-callback-host qa.example'],
   ])('says what is wrong with %j', async (flags, exit, says) => {
@@ -134,8 +134,8 @@ describe('leads', () => {
     expect(await cli(['submit', '-', '--email', 'ana@example.com'], '{}')).toMatchObject({ code: 1 })
     const [refused] = (await control().requests.list()).requests
     const explained = await text('leads', 'explain', refused?.request_id ?? '')
-    expect(explained).toMatch(/^Call r\d+, submitLead, got 400, validation_error\./)
-    expect(explained).toContain('What is wrong')
+    expect(explained).toMatch(/^Request r\d+, submitLead, got 400, validation_error\./)
+    expect(explained).toContain('Issues')
     expect(await text('logs', 'tail')).toContain(`${refused?.request_id}\n`)
   })
 

@@ -31,7 +31,7 @@ describe('callbacks', () => {
     expect(state).toBe('delivered')
     expect(await text('callbacks', 'list', '--state', 'delivered', '--lead', lead_id)).toContain(callback_id)
     expect(await json('callbacks', 'list')).toEqual(await control().callbacks.list())
-    expect(await text('callbacks', 'show', callback_id)).toContain('Tries')
+    expect(await text('callbacks', 'show', callback_id)).toContain('Attempts')
     expect(await json('callbacks', 'show', callback_id)).toEqual(await control().callbacks.show(callback_id))
   })
 

@@ -63,7 +63,7 @@ describe('env', () => {
     const advertiser = await alone('env', 'advertiser', ...address)
     const { url } = await start('--port', String(port))
     for (const { code, stderr } of [publisher, advertiser])
-      expect([code, stderr]).toEqual([0, expect.stringContaining(`No sandbox runs at ${url} yet.`)])
+      expect([code, stderr]).toEqual([0, expect.stringContaining(`No sandbox is running at ${url} yet.`)])
     expect(await alone('env', 'publisher', ...address)).toMatchObject({ stdout: publisher.stdout, stderr: '' })
     expect(await alone('env', 'advertiser', ...address)).toMatchObject({ stdout: advertiser.stdout, stderr: '' })
     const settings = ['callback_signature=standard_webhooks', ...address]

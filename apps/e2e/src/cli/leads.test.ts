@@ -81,7 +81,7 @@ describe('trigger', () => {
     expect(await json('callbacks', 'wait', '--lead', 'ana@example.com')).toMatchObject({ event: 'loan_issued' })
     expect(await json('leads', 'show', 'ana@example.com')).toMatchObject({ events: [{ event: 'approved' }] })
     const { code, stderr } = await cli(['trigger', 'approved', '--lead', 'bea@example.com'])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('No lead with this address is stored')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No stored lead has this address')])
   })
 
   it('exits with 1 if the service refuses the report, and still prints the response', async () => {

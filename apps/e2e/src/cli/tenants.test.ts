@@ -69,7 +69,7 @@ describe('tenants', () => {
   it('shows the criteria', async () => {
     const printed = await text('tenants', 'show')
     expect(printed).toMatch(/^blacklist +1 customer$/m)
-    expect(printed).toMatch(/Criteria of the products\ncriterion +Personal loan +Discontinued loan\nmin_age +18 +18\n/)
+    expect(printed).toMatch(/Product criteria\ncriterion +Personal loan +Discontinued loan\nmin_age +18 +18\n/)
     expect(printed).toMatch(/^loan_amount +500 to 10000 +3000 to 30000 +500 to 50000$/m)
     expect(printed).not.toContain('Settings that differ')
   })

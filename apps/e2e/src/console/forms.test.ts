@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     await page.getByRole('group', { name: 'Loan term months' }).getByLabel('Min').fill('85')
     await page.getByRole('button', { name: 'Save Personal loan' }).click()
     const terms = page.getByRole('group', { name: 'Loan term months' })
-    await terms.getByText('Must have a min that is not above its max.').waitFor()
+    await terms.getByText('Must have a min that is not greater than its max.').waitFor()
     await terms.getByLabel('Min').fill('6')
     await page.getByRole('button', { name: 'Save Personal loan' }).click()
     await dialog.waitFor({ state: 'detached' })

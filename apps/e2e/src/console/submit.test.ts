@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('the editor of a lead', () => {
     expect(await textOf(editor)).toBe('{"product_data": {"loan_purpose": "home_improvement"}}')
 
     await editor.getByText('"loan_purpose"').hover()
-    await page.getByText('Purpose of the loan.').last().waitFor()
+    await page.getByText('Loan purpose.').last().waitFor()
     await page.getByRole('button', { name: 'product_data.loan_amount' }).waitFor()
     await expect.poll(() => editor.locator('.cm-lintRange-error').first().isVisible()).toBe(true)
     await editor.press('End')

@@ -86,6 +86,19 @@ describe.skipIf(!hasBrowser)('the time line', () => {
     await page.waitForURL(url => url.hash.endsWith(`/leads/${lead_id}`))
   })
 
+  it('shows the leads of a tenant whose last calls are all reports, and a rejection that created no lead', async () => {
+    const { tenant, lead_id } = await tenantWithAgenda()
+    const leads = createTestLeads(tenant.account, { today: new Date('2030-06-15') })
+    await submitLead(tenant.account, leads.customerAlreadyExists())
+    await tenant.leads.trigger(lead_id, { event: 'registration', repeat: 60 })
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/clock`)
+    await expect.poll(() => page.locator('a.mark.report').count()).toBe(50)
+    const marks = await page.locator('a.mark.lead').evaluateAll(links => links.map(link => link.getAttribute('href')))
+    expect(marks.filter(href => href?.endsWith(`/leads/${lead_id}`))).toHaveLength(1)
+    expect(marks.filter(href => /\/calls\/r\d+$/.test(href ?? ''))).toHaveLength(1)
+  })
+
   it('advances by what its placeholder shows, and says nothing of an earlier result beside an error', async () => {
     const tenant = await createTenant()
     await tenant.clock.freeze()

@@ -113,7 +113,7 @@ describe('a service that conforms', () => {
     )
     expect([code, stderr]).toEqual([
       0,
-      `Listening for callbacks at ${callback_url}. The target's callback URL must be exactly this.\n`,
+      `Listening for callbacks at ${callback_url}. Set the target's callback URL to exactly this.\n`,
     ])
     expect(stdout).toMatch(/^2\.8 +\d+ +0 +0$/m)
     expect(stdout).toMatch(/^gender +optional\n {2}A lead /m)
@@ -227,9 +227,9 @@ describe('ends with 2 and a sentence', () => {
     const said = ends.map(({ stderr }) => stderr)
     expect(said).toEqual([
       expect.stringMatching(/No response from .*ECONNREFUSED/),
-      expect.stringMatching(/key is refused: check --publisher-key/),
+      expect.stringMatching(/refuses the publisher's key: check --publisher-key/),
       expect.stringMatching(/product is unknown .*--product/),
-      expect.stringMatching(/There is no service at that URL/),
+      expect.stringMatching(/No service found at that URL/),
     ])
     expect(said.join()).not.toContain(api_key)
   })

@@ -109,7 +109,7 @@ describe('the window of a returning customer', () => {
     ).toEqual({
       point: 'duplicate_window',
       interpretation: undefined,
-      known_by: expect.stringMatching(/^Could not provoke a rejection .*--account/),
+      known_by: expect.stringMatching(/^No lead was rejected .*--account/),
     })
   })
 

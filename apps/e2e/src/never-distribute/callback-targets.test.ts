@@ -17,7 +17,7 @@ const refused = {
   'the cloud metadata service': ['http://169.254.169.254/latest/', 'no flag allows it'],
   'the cloud metadata service, IPv4-mapped': ['http://[::ffff:169.254.169.254]/', 'no flag allows it'],
   'the unspecified address': ['http://0.0.0.0:3000/', 'no flag allows it'],
-  'a user': ['http://ana:secret@127.0.0.1/', 'no user name'],
+  'a user': ['http://ana:secret@127.0.0.1/', 'a user name'],
   'another scheme': ['ftp://127.0.0.1/', 'http://'],
 } as const
 

@@ -183,7 +183,7 @@ function operationsOf(item: PathItem): [method: string, OperationObject][] {
 
 /** Returns true if a fault or a scenario made the response. It may have any error status, which `default` declares. */
 function isInjected({ json }: AdapterResponse): boolean {
-  return typeof json?.message === 'string' && json.message.startsWith('This response is on purpose')
+  return typeof json?.message === 'string' && json.message.startsWith('This response was injected')
 }
 
 /** Checks that an undeclared method gets a 405 that lists the declared ones. */

@@ -22,9 +22,8 @@ describe.each(Object.entries(tarballs))('%s', (_name, tarball) => {
   it('holds its pages, its licence and what is built, and no test', async () => {
     const folder = await unpack(tarball)
     const files = globSync('**', { cwd: folder })
-    // Changesets writes the change log of a release; before the first one there is none.
-    const log = readJson(folder, 'package.json').version === '0.0.0' ? [] : ['CHANGELOG.md']
-    expect(files).toEqual(expect.arrayContaining(['README.md', 'AGENTS.md', 'LICENSE', 'dist/index.js', ...log]))
+    const pages = ['README.md', 'AGENTS.md', 'CHANGELOG.md', 'LICENSE']
+    expect(files).toEqual(expect.arrayContaining([...pages, 'dist/index.js']))
     expect(files.filter(file => /\.(test|fixture)\.|\.tsbuildinfo$|^(src|node_modules)\//.test(file))).toEqual([])
   })
 
@@ -54,6 +53,13 @@ describe.each(Object.entries(tarballs))('%s', (_name, tarball) => {
     const options = ['--profile', 'esm-only', '--no-emoji', '--no-color', '--format', 'ascii']
     await execute(join(root, 'node_modules/.bin/attw'), [tarball, ...options])
   })
+})
+
+it.each(sdks)('%s sends the version of its package in the User-Agent', async name => {
+  const folder = await unpack(tarballs[name] ?? '')
+  const { version } = readJson(folder, 'package.json')
+  const found = linesOf(globSync(join(folder, 'dist/*.js')), /^const version = .*/gm)
+  expect(found).toEqual([expect.stringContaining(`const version = "${version}"`)])
 })
 
 it.each(sdks)('%s declares types by ours alone, without sections that users cannot open', async name => {

@@ -1,5 +1,5 @@
 import { createMemoryStorage } from '@lead-distribution/simulator'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
@@ -37,36 +37,12 @@ inMemory('the simulated advertiser', adapter => {
     expect((await tenant.inbox(5)).map(({ lead_id }) => lead_id)).toEqual(Array(5).fill(json.lead_id))
   })
 
-  it("shows the service's response: an ignored event, a refused token, or nothing", async () => {
-    const tenant = await createTenant(adapter)
-    const { json } = await tenant.submit()
-    const token = tokenOf((await pageOf(json.redirect_url)).text)
-    const press = (form: Record<string, string>) => pressed(json.redirect_url, form)
-    await press({ token, event: 'approved' })
-    expect(await press({ token, event: 'approved' })).toContain('The service ignored approved: it was reported before')
-    expect(await press({ token: 'wrong', event: 'approved' })).toContain('refused approved with 401 unauthorized. Send')
-    expect(await press({ token, event: '<b>' })).toContain('refused &#60;b&#62; with 400 validation_error')
-    const fault = { match: { operation: 'reportEvent' }, effect: { reset: true } }
-    await tenant.control('POST', '/faults', { body: fault })
-    expect(await press({ token, event: 'rejected' })).toContain('sent no response to rejected: a fault broke')
-    expect((await tenant.lead(json.lead_id)).events).toMatchObject([{ event: 'approved', via: 'pixel' }])
-  })
-
   it('shows no customer data, runs no script, and cannot be framed', async () => {
     const tenant = await createTenant(adapter)
     const { json } = await tenant.submit()
     const { headers, text } = await pageOf(json.redirect_url)
     expect(text).not.toMatch(/Prueba|customer-1|<script/)
     expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
-  })
-
-  it("escapes an advertiser's name", async () => {
-    const tenant = await createTenant(adapter)
-    await tenant.change({
-      advertisers: [{ advertiser_id: tenant.advertiser().advertiser_id, name: '<img src=x onerror=alert(1)>' }],
-    })
-    const { json } = await tenant.submit()
-    expect((await pageOf(json.redirect_url)).text).not.toContain('<img')
   })
 
   it('escapes data from the lead, its events and the request', async () => {
@@ -97,14 +73,5 @@ inMemory('the simulated advertiser', adapter => {
       expect(page.text).not.toContain('<script')
     }
     await opened.close()
-  })
-
-  describe('of a lead that was not distributed to it', () => {
-    it('has no page', async () => {
-      const tenant = await createTenant(adapter)
-      const lead = await tenant.distributedLead()
-      const path = `/_sandbox/advertiser/${lead}/${tenant.advertiser(1).advertiser_id}`
-      expect((await adapter.request('GET', path)).status).toBe(404)
-    })
   })
 })

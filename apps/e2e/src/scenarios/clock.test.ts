@@ -53,28 +53,6 @@ inMemory('the clock of a tenant', adapter => {
     }
   })
 
-  it('makes a customer old enough on the birthday', async () => {
-    const tenant = await createTenant(adapter, { frozen_at: '2026-06-14T23:59:59.999Z' })
-    const { min_age } = tenant.product().criteria
-    const born = { 'customer.personal_data.birthday': `${2026 - min_age}-06-15` }
-    expect((await tenant.submit(born)).json.rejection_reason).toBe('age_restriction')
-    await advance(tenant, 'PT0.001S')
-    expect((await tenant.submit(born)).json.status).toBe('distributed')
-  })
-
-  it('runs first attempts at once while frozen, and makes retries wait', async () => {
-    const tenant = await createTenant(adapter, { frozen_at: noon })
-    await tenant.control('PATCH', '/inbox', { body: { status: 503, times: 2 } })
-    const lead = await tenant.distributedLead()
-    await tenant.pixel(lead, 'approved')
-    await expect
-      .poll(async () => (await tenant.lead(lead)).callbacks)
-      .toMatchObject([{ state: 'pending', attempts: [{ at: noon, status: 503 }], next_attempt_at: behindNoon(5) }])
-    expect((await advance(tenant, 'PT4.999S')).json).toEqual({ now: behindNoon(4.999), executed: 0, pending: 1 })
-    expect((await advance(tenant, 'PT0.001S')).json).toEqual({ now: behindNoon(5), executed: 1, pending: 1 })
-    expect((await advance(tenant, 'PT30S')).json).toEqual({ now: behindNoon(35), executed: 1, pending: 0 })
-  })
-
   it('advances during requests without losing any', async () => {
     const tenant = await createTenant(adapter, { frozen_at: noon })
     const calls = Array.from({ length: 20 }, async () => {

@@ -67,15 +67,6 @@ inMemory('faults on callbacks', adapter => {
       },
     ))
 
-  it('by a success status: count as delivered, although the receiver never saw it', async () => {
-    await using subject = await ready()
-    const { tenant, lead, got } = subject
-    await add(tenant, { status: 204 })
-    await tenant.pixel(lead, 'approved')
-    expect(await callbacksOf(tenant, lead)).toMatchObject([{ state: 'delivered', attempts: [{ status: 204 }] }])
-    expect(got()).toEqual([])
-  })
-
   it('by duplicates: send identical copies, including the signature', async () => {
     await using receiver = await openReceiver()
     const tenant = await createTenant(adapter, {

@@ -27,7 +27,6 @@ async function onlyEntry(tenant: Tenant) {
 }
 
 const submitted = { operation: 'submitLead', method: 'POST', path: '/api/v1/lead' }
-const poor = { 'customer.profile': { occupation: 'other', monthly_income: 0 } }
 
 inMemory('the journal', adapter => {
   describe('of submissions', () => {
@@ -41,21 +40,6 @@ inMemory('the journal', adapter => {
         outcome: 'distributed',
         warnings: expect.any(Array),
       })
-    })
-
-    it('names the check behind a rejection, whether or not the lead is stored', async () => {
-      const tenant = await createTenant(adapter)
-      const { json } = await tenant.submit(poor, 'one@example.com')
-      await tenant.submit({}, 'one@example.com')
-      const [second, first] = await journalOf(tenant)
-      expect(first).toMatchObject({
-        outcome: 'rejected',
-        reason: 'income_insufficient',
-        check: 'income',
-        lead_id: json.lead_id,
-      })
-      expect(second).toMatchObject({ status: 200, outcome: 'rejected', reason: 'duplicate_submission' })
-      expect(second).not.toHaveProperty('lead_id')
     })
 
     it('names the invalid fields, with their issues', async () => {
@@ -123,13 +107,6 @@ inMemory('the journal', adapter => {
       expect(entries[4]).toMatchObject({ path: '/api/v1/lead/:lead_id/status', issues: [{ field: 'lead_id' }] })
       expect(entries[4]).not.toHaveProperty('lead_id')
     })
-
-    it('stores no status that the caller invented', async () => {
-      const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
-      const lead = await tenant.distributedLead()
-      expect((await tenant.report(lead, { status: 'Ana Prueba called' })).status).toBe(200)
-      expect((await journalOf(tenant))[0]).toMatchObject({ outcome: 'received', event: 'other' })
-    })
   })
 
   it('names the fault that acted on a request, and its effect on the response', async () => {
@@ -178,24 +155,5 @@ inMemory('the journal', adapter => {
         },
       )
     }
-  })
-
-  it("warns about the other interpretation's response, under either interpretation", async () => {
-    const warned = async (settings: object, changes: object) => {
-      const tenant = await createTenant(adapter, { settings })
-      await tenant.submit(changes as never)
-      const { status, warnings } = await onlyEntry(tenant)
-      return [status, warnings.find((warning: { switch: string }) => warning.switch === 'semantic_refusals')]
-    }
-    const none = { 'consents.entries': [] }
-    expect(await warned({ semantic_refusals: 'http_422' }, none)).toEqual([
-      422,
-      expect.objectContaining({ interpretation: 'http_422', other_interpretation: 'rejected_200' }),
-    ])
-    expect(await warned({ semantic_refusals: 'rejected_200' }, none)).toEqual([
-      200,
-      expect.objectContaining({ interpretation: 'rejected_200', other_interpretation: 'http_422' }),
-    ])
-    expect((await warned({}, {}))[1]).toBeUndefined()
   })
 })

@@ -27,7 +27,7 @@ inMemory('a large lead', adapter => {
   it('with 30,000 empty consents has one issue, which the journal keeps', async () => {
     const tenant = await createTenant(adapter)
     const reply = await tenant.submit({ 'consents.entries': repeated(30_000, {}) })
-    expect(issuesOf(reply)).toEqual([{ field: 'consents.entries', issue: 'must hold at most 100 items' }])
+    expect(issuesOf(reply)).toEqual([{ field: 'consents.entries', issue: 'must contain at most 100 items' }])
     expect(await journalled(tenant)).toEqual(reply.json.details)
   })
 
@@ -38,7 +38,7 @@ inMemory('a large lead', adapter => {
     const tenant = await createTenant(adapter)
     expect((await tenant.submit({ [field]: items(maxListItems) })).json.status).toBe('distributed')
     const refused = await tenant.submit({ [field]: items(maxListItems + 1) })
-    expect(issuesOf(refused)).toEqual([{ field, issue: 'must hold at most 100 items' }])
+    expect(issuesOf(refused)).toEqual([{ field, issue: 'must contain at most 100 items' }])
   })
 
   it('with many issues lists 100, of which the last counts the others, and the journal keeps 20', async () => {
@@ -51,7 +51,7 @@ inMemory('a large lead', adapter => {
     ])
     expect(await journalled(tenant)).toEqual([
       ...details.slice(0, 19),
-      { field: 'body', issue: 'has more issues: the journal keeps the first 19 of a call' },
+      { field: 'body', issue: 'has more issues: the journal records only the first 19 of a call' },
     ])
   })
 

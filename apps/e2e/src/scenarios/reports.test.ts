@@ -132,15 +132,6 @@ inMemory('interpretations of a report', adapter => {
     })
   })
 
-  it('callback_event_names of as_reported repeats each name [open/callback_event_names] [6.2/event]', async () => {
-    const tenant = await createTenant(adapter, { settings: { callback_event_names: 'as_reported' } })
-    const lead = await tenant.distributedLead()
-    const names = ['approved', 'loan_paid', 'registration']
-    for (const name of names) await tenant.pixel(lead, name)
-    await tenant.report(lead, { status: 'converted' })
-    expect((await tenant.inbox(4)).map(({ event }) => event)).toEqual([...names, 'converted'])
-  })
-
   describe('token_format', () => {
     it('every format produces its token [open/token_format] [5/rule-1]', () =>
       eachRow(

@@ -154,12 +154,6 @@ const reasonOf = async (tenant: Tenant, changes: Changes = {}) => {
 }
 
 inMemory('interpretations of a returning customer', adapter => {
-  it('a window of zero is off [open/duplicate_window]', async () => {
-    const tenant = await createTenant(adapter, { settings: { duplicate_window: 'PT0S' } })
-    expect(await reasonOf(tenant, abroad)).toBe('geographic_restriction')
-    expect(await reasonOf(tenant)).toBe('distributed')
-  })
-
   it('a window ends, and a rejection within it does not extend it [open/duplicate_window] [2.12/duplicate_submission]', async () => {
     const settings = { duplicate_window: 'PT1S' }
     const tenant = await createTenant(adapter, { frozen_at: '2026-06-15T12:00:00Z', settings })
@@ -177,29 +171,6 @@ inMemory('interpretations of a returning customer', adapter => {
     expect([await reasonOf(tenant), await reasonOf(tenant)]).toEqual(['blacklisted', 'blacklisted'])
     await tenant.change({ blacklist: [] })
     expect(await reasonOf(tenant)).toBe('duplicate_submission')
-  })
-
-  it.each([
-    ['+34600123456', { number: '600 123 456' }],
-    ['0034 600.12.34.56', { area_code: '0034', number: '600-123-456' }],
-    ['600123456', { area_code: '', number: '+34 600 123 456' }],
-    ['34600123456', { area_code: '+34', number: '0034600123456' }],
-  ])('finds the blacklisted phone %s in %o [2.12/blacklisted]', async (listed, phone) => {
-    const tenant = await createTenant(adapter)
-    await tenant.change({ blacklist: [{ phone: listed }] })
-    expect(await reasonOf(tenant, { 'customer.contact.phone': phone })).toBe('blacklisted')
-    expect(await reasonOf(tenant, { 'customer.contact.phone': { number: '600123457' } })).not.toBe('blacklisted')
-  })
-
-  it.each([
-    ['12345678-Z', '12345678z'],
-    ['x1234567l', 'X-1234567-L'],
-    ['12345678Z', '12.345.678 Z'],
-  ])('finds the blacklisted document %s as %s [2.12/blacklisted]', async (listed, identification_number) => {
-    const tenant = await createTenant(adapter)
-    await tenant.change({ blacklist: [{ identification_number: listed }] })
-    const document = { 'customer.personal_data.identification_number': identification_number }
-    expect(await reasonOf(tenant, document)).toBe('blacklisted')
   })
 
   it('semantic rejections do not start a window either [open/semantic_refusals]', async () => {
@@ -238,14 +209,6 @@ inMemory('distribution', adapter => {
     expect(decisionsOf(deliveries)).toEqual(['Caja Cumbre accepted'])
   })
 
-  it('offers the lead to all under all_accepting, and redirects to the first that accepts [open/distribution]', async () => {
-    const tenant = await createTenant(adapter, { settings: { distribution: 'all_accepting' } })
-    const { json } = await tenant.submit({ 'product_data.loan_amount': 20_000 })
-    const { deliveries } = await tenant.lead(json.lead_id)
-    expect(decisionsOf(deliveries)).toEqual(['Crédito Alba declined', 'Banco Brisa accepted', 'Caja Cumbre accepted'])
-    expect(json.redirect_url).toBe(deliveries[1].redirect_url)
-  })
-
   it('gives each advertiser with the lead its own token [4.3/token] [5/rule-1]', async () => {
     const tenant = await createTenant(adapter, { settings: { distribution: 'all_accepting' } })
     const lead = await tenant.distributedLead()
@@ -258,16 +221,6 @@ inMemory('distribution', adapter => {
     expect(events.map(({ advertiser_id }: { advertiser_id: string }) => advertiser_id)).toEqual([
       ids[0],
       expect.any(String),
-    ])
-  })
-
-  it('makes the lead new if all decline, and shows why [3/new]', async () => {
-    const tenant = await createTenant(adapter)
-    const { json } = await tenant.submit({ 'product_data.loan_amount': 60_000 })
-    const { deliveries, status } = await tenant.lead(json.lead_id)
-    expect([status, decisionsOf(deliveries)]).toEqual([
-      'new',
-      ['Crédito Alba declined', 'Banco Brisa declined', 'Caja Cumbre declined'],
     ])
   })
 

@@ -1,13 +1,12 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { launcher } from '../adapters/command-line.ts'
+import { listenInTest } from '../adapters/receiver.ts'
 
 const { start } = launcher()
 afterEach(() => {
@@ -47,14 +46,9 @@ async function openCollector() {
     bodies.push((await json(request)) as OtlpBody)
     response.end('{}')
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
   const all = () => bodies.flatMap(({ resourceSpans }) => resourceSpans)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listenInTest(server),
     services: () => new Set(all().map(({ resource }) => valuesOf(resource.attributes)['service.name'])),
     spans: () =>
       all()
@@ -167,6 +161,17 @@ it('serves and stops as usual without a collector', async () => {
   const sandbox = await start()
   for (let round = 0; round < 5; round++) expect((await fetch(`${sandbox.url}/_sandbox/health/live`)).status).toBe(200)
   expect((await stop(sandbox)).code).toBe(0)
+})
+
+it('stops in time although the collector never responds', async () => {
+  let asked = 0
+  traceTo(await listenInTest(createServer(() => void asked++)))
+  // Longer than a stop may take, and one that takes too long ends with 1: the sandbox itself has to end the wait.
+  vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '600000')
+  vi.stubEnv('OTEL_BSP_EXPORT_TIMEOUT', '600000')
+  const sandbox = await start()
+  await submit(sandbox, 'ana.traced@example.com', '01')
+  expect([(await stop(sandbox)).code, asked]).toEqual([0, 1])
 })
 
 it('records nothing without an SDK, and logs each request', async () => {

@@ -16,11 +16,13 @@ interface Reply {
 class KeepAliveClient {
   written = 0
   answered = 0
+  readonly closed: Promise<unknown>
   private buffered = ''
   private readonly socket: Socket
 
   constructor(socket: Socket) {
     this.socket = socket
+    this.closed = new Promise(resolve => socket.once('close', resolve))
     socket.on('data', data => {
       this.buffered += data
     })
@@ -132,6 +134,35 @@ describe('a server stopped by SIGTERM', () => {
     server.child.kill('SIGTERM')
     await Promise.all([first, second])
     expect([client.written, client.answered]).toEqual([2, 2])
+    expect(await server.exit).toMatchObject({ code: 0 })
+  })
+
+  it('closes an idle connection within a second, and one that still waits for its response within ten', async () => {
+    const server = await start('--log-level', 'silent')
+    const faults = `${server.url}/_sandbox/v1/tenants/demo/faults`
+    const delay = (latency_ms: number) =>
+      fetch(faults, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ match: { operation: 'submitLead' }, effect: { latency_ms }, times: 1 }),
+      })
+    await delay(5_000)
+    await delay(600_000)
+    const { port } = new URL(server.url)
+    const open = () => KeepAliveClient.open(port)
+    const [idle, ...waiting] = [await open(), await open(), await open()]
+    await idle.send('GET /_sandbox/health/live HTTP/1.1')
+    const ends: unknown[] = []
+    const replies = waiting.map(async (client, number) => {
+      const reply = await client.send(submit(server.tenant), submission(server.tenant, `${number}@example.com`))
+      ends.push(reply ?? 'cut')
+    })
+    const last = async () => ((await (await fetch(faults)).json()) as { faults: object[] }).faults.at(-1)
+    await expect.poll(last).toMatchObject({ matched: 1 })
+    server.child.kill('SIGTERM')
+    await Promise.all([...replies, idle.closed.then(() => ends.push('idle'))])
+    expect(ends).toEqual(['idle', { status: 200, closes: true }, 'cut'])
+    // A stop that takes twice as long as that ends with 1.
     expect(await server.exit).toMatchObject({ code: 0 })
   })
 })

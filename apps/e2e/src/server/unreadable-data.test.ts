@@ -71,7 +71,7 @@ describe('a sandbox on unreadable data', () => {
     [
       'of an unreleased build',
       `pragma application_id = ${0x6c656164}; pragma user_version = 10`,
-      'was made by a build from before the first release',
+      'was created by a pre-release build',
     ],
     ['of a newer version', 'pragma user_version = 99', 'was written by a newer version of the sandbox'],
     ['of another program', 'pragma application_id = 7', 'is a SQLite database of another program'],
@@ -79,11 +79,11 @@ describe('a sandbox on unreadable data', () => {
     const file = await storedFile(database => database.exec(edit))
     const { code, stdout, stderr } = await run('start', '--port', '0', '--data', file).exit
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`${file} ${says}`)])
-    expect(stderr).toMatch(/name another file|Start with another --data/)
+    expect(stderr).toMatch(/use another file|Start with another --data/)
   })
 
   it.each([
-    ['its first bytes', () => 0, 'is not a SQLite database: name another file'],
+    ['its first bytes', () => 0, 'is not a SQLite database: use another file'],
     ['everything after its first page', pageSize, 'is damaged: stop the sandbox that uses it and restore a backup'],
   ])('exits with 1 on a file with %s overwritten', async (_title, from, says) => {
     const file = await storedFile(() => undefined)

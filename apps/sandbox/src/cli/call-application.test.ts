@@ -4,7 +4,7 @@ import { createNodeDialer, type Resolve } from '../dialer/node-dialer.ts'
 import { listening } from '../listening.fixture.ts'
 import { createApplicationCaller } from './call-application.ts'
 
-/** An application on this machine, and the paths of the requests that it received. */
+/** Starts an application on this machine, and records the paths of the requests that it receives. */
 async function openApplication() {
   const heard: string[] = []
   const server = createServer((request, response) => {
@@ -19,18 +19,18 @@ it.each([
   ['/', 204],
   ['/moved', 302],
   ['/cut', 0],
-])('resolves to the status of %s: %i, follows no redirect, and 0 is no response', async (path, status) => {
+])('resolves to the status of %s: %i, without following redirects; 0 means no response', async (path, status) => {
   const { origin, heard } = await openApplication()
   expect(await createApplicationCaller([])({ url: `${origin}${path}`, method: 'GET' })).toBe(status)
   expect(heard).toEqual([path])
 })
 
-it.each(['http://example.com/', 'http://169.254.169.254/'])('never calls %s', async url => {
+it.each(['http://example.com/', 'http://169.254.169.254/'])('never contacts %s', async url => {
   const call = createApplicationCaller(['169.254.169.254'])
   await expect(call({ url, method: 'GET' })).rejects.toThrow('The URL of the application')
 })
 
-it('never sends to an address that the name of an allowed host must not have', async () => {
+it('never contacts a forbidden address behind an allowed host name', async () => {
   const { origin, heard } = await openApplication()
   const resolve = (_hostname: string, _options: object, found: (error: null, addresses: object[]) => void) =>
     found(null, [{ address: '127.0.0.1', family: 4 }])

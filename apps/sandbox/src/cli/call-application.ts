@@ -2,10 +2,13 @@ import type { CallApplication } from '@lead-distribution/certification'
 import { refuseCallbackUrl, refuseDialedAddress } from '@lead-distribution/simulator'
 import { createNodeDialer } from '../dialer/node-dialer.ts'
 
-/** Timeout of a call to the application, milliseconds: that of the service for a callback (open point 10). */
+/** Timeout of a request to the application, milliseconds: the service's callback timeout (open point 10). */
 const timeoutMs = 10_000
 
-/** Calls an application that is certified, only at hosts and addresses that callbacks may go to. Follows no redirect. */
+/**
+ * Sends a request to the application under certification, only at hosts and addresses allowed for callbacks. Follows no
+ * redirects.
+ */
 export function createApplicationCaller(allowedHosts: readonly string[], dialer = createNodeDialer()): CallApplication {
   return async ({ url, method, headers = {}, body }) => {
     const refused = refuseCallbackUrl(url, allowedHosts)

@@ -6,12 +6,12 @@ import { expect, it } from 'vitest'
 import { listening } from '../listening.fixture.ts'
 import { certify, only } from './certify.fixture.ts'
 
-/** An advertiser's application that is no more than what it sends for an event of a lead. */
+/** An advertiser's application, reduced to the requests that it sends for a lead's event. */
 type TestAdvertiser = (lead: AdvertiserLead, event: string) => unknown
 
 const [{ api_key, ...own }] = [demoAccount.advertisers[0] ?? expect.fail()]
 
-/** Fires a postback URL as it should be; errors on the way are ignored. */
+/** Fires a postback URL correctly, ignoring network errors. */
 const fire = (url: string, init: RequestInit = {}): Promise<Response | undefined> =>
   fetch(url, { redirect: 'manual', ...init }).catch(() => undefined)
 
@@ -22,7 +22,7 @@ const times =
     for (let nth = 0; nth < count; nth++) await send(lead, event)
   }
 
-/** Fires it until it is answered, eight times at most. */
+/** Fires a postback URL until there is a response, at most eight times. */
 const insist: TestAdvertiser = async ({ postback_url }, event) => {
   for (let tries = 0; tries < 8; tries++) {
     const reply = await fire(`${postback_url}&event=${event}`)
@@ -35,7 +35,7 @@ const changing =
   ({ postback_url }, event) =>
     fire(`${change(postback_url)}&event=${event}`, init)
 
-/** An application that makes this JSON call. */
+/** An application that sends this JSON request. */
 const byJson =
   (init: (event: string) => RequestInit): TestAdvertiser =>
   ({ status_url }, event) => {
@@ -53,7 +53,7 @@ const statusOf = (event: string) => ({
 const sending = (body: object | string) =>
   byJson(() => ({ body: typeof body === 'string' ? body : JSON.stringify(body) }))
 
-/** An application, and the finding of each check: `verdict: seen warning`. */
+/** The name of an application, the application, and the finding for each check: `verdict: seen warning`. */
 type Row = readonly [title: string, application: TestAdvertiser, findings: Readonly<Record<string, RegExp>>]
 
 const pixels: readonly Row[] = [
@@ -73,17 +73,17 @@ const pixels: readonly Row[] = [
     },
   ],
   [
-    'sends the other name of an event',
+    "sends the event's name in the other vocabulary",
     (lead, event) => once(lead, event.replace('approved', 'loan_issued')),
     { 'event.approved': /^passed: The event was reported as loan_issued\.$/ },
   ],
   [
-    'sends another host',
+    'sends to another host',
     changing(url => url.replace('127.0.0.1', 'localhost')),
     { 'pixel.as_given': /^failed: .*host of the URL was changed/ },
   ],
   [
-    'writes the URL anew',
+    're-encodes the URL',
     changing(url => `${url.split('?')[0]}?${new URLSearchParams(url.split('?')[1])}`),
     { 'pixel.as_given': /^failed: .*re-encoded/ },
   ],
@@ -97,15 +97,19 @@ const pixels: readonly Row[] = [
     changing(url => url.replace(/src=[^&]*&/, '')),
     { 'pixel.as_given': /^failed: .*built by hand/ },
   ],
-  ['cuts the URL', changing(url => url.slice(0, -1)), { 'pixel.as_given': /^failed: The token or another parameter/ }],
+  [
+    'truncates the URL',
+    changing(url => url.slice(0, -1)),
+    { 'pixel.as_given': /^failed: The token or another parameter/ },
+  ],
   ['adds a parameter', changing(url => `${url}&sub_id=7`), { 'pixel.as_given': /^failed: Something other/ }],
   [
     'changes the path',
     changing(url => url.replace('/status?', '/%73tatus?')),
     { 'pixel.as_given': /^failed: The path/ },
   ],
-  ['fires by HEAD', changing(String, { method: 'HEAD' }), { 'pixel.get': /^failed: 1 of 1 pixel used HEAD\.$/ }],
-  ['fires by POST', changing(String, { method: 'POST' }), { 'pixel.get': /^failed: 1 of 1 pixel used POST\.$/ }],
+  ['fires with HEAD', changing(String, { method: 'HEAD' }), { 'pixel.get': /^failed: 1 of 1 pixel used HEAD\.$/ }],
+  ['fires with POST', changing(String, { method: 'POST' }), { 'pixel.get': /^failed: 1 of 1 pixel used POST\.$/ }],
   [
     'computes the token',
     async ({ lead_id, status_url }, event) =>
@@ -138,12 +142,12 @@ const pixels: readonly Row[] = [
     { 'event.registration': /^failed: .*No report/, 'event.approved': /^not_seen: The application sent nothing/ },
   ],
   [
-    'puts the key into a URL',
+    'puts the API key in a URL',
     changing(url => `${url}&k=${api_key}`),
     { 'key.header_only': /^failed: The key was in the URL of 1 call\.$/ },
   ],
   [
-    'sends the key with a pixel',
+    'sends the API key with a pixel',
     changing(String, { headers: { apikey: api_key } }),
     { 'key.header_only': /^passed: .*1 pixel\. Pixels don't need it/ },
   ],
@@ -151,7 +155,7 @@ const pixels: readonly Row[] = [
 
 const failures: readonly Row[] = [
   [
-    'sends a report until it succeeds',
+    'retries a report until it succeeds',
     insist,
     {
       'retry.500': /^passed: The report succeeded at attempt 3\.$/,
@@ -190,7 +194,7 @@ const failures: readonly Row[] = [
   ],
   ['reports three times', times(3), { 'repeat.harmless': /^failed: The second report made 3 calls\.$/ }],
   [
-    'repeats what was ignored',
+    'repeats ignored reports',
     async ({ postback_url }, event) => {
       for (let tries = 0; tries < 4; tries++) {
         const reply = await fire(`${postback_url}&event=${event}`)
@@ -200,15 +204,15 @@ const failures: readonly Row[] = [
     { 'repeat.ignored': /^failed: The ignored event was sent again 3 times\.$/ },
   ],
   [
-    'repeats what was refused',
+    'repeats refused reports',
     times(6),
     {
-      'refused.token': /^failed: The report was sent 6 times, and refused each time\.$/,
-      'refused.lead': /^failed: The report was sent 6 times, and refused each time\.$/,
+      'refused.token': /^failed: The report was sent 6 times and refused each time\.$/,
+      'refused.lead': /^failed: The report was sent 6 times and refused each time\.$/,
     },
   ],
   [
-    'stops at a refusal',
+    'stops after a refusal',
     (() => {
       let blocked = false
       return async ({ postback_url }, event) => {
@@ -227,7 +231,7 @@ const failures: readonly Row[] = [
   ],
 ]
 
-/** Applications that report by a JSON call, as `--report-command` makes them. */
+/** Applications that report in a JSON request, as `--report-command` makes them. */
 const calls: readonly Row[] = [
   [
     'follows redirects',
@@ -235,7 +239,7 @@ const calls: readonly Row[] = [
     { 'refused.redirect': /^failed: .*sent its API key there/ },
   ],
   [
-    'reports by POST',
+    'reports with POST',
     byJson(statusOf),
     {
       'json.patch': /^failed/,
@@ -244,17 +248,17 @@ const calls: readonly Row[] = [
     },
   ],
   [
-    'reports by PATCH',
+    'reports with PATCH',
     byJson(event => ({ ...statusOf(event), method: 'PATCH' })),
-    { 'json.post': /^failed: The service accepted only POST, and calls used PATCH\.$/, 'json.patch': /^passed/ },
+    { 'json.post': /^failed: The service accepted only POST, but the calls used PATCH\.$/, 'json.patch': /^passed/ },
   ],
   [
-    'sends the amount as text',
+    'sends the amount as a string',
     sending({ status: 'approved', metadata: { amount: '5000' } }),
     { 'json.body': /^failed: metadata\.amount must be a number/ },
   ],
   [
-    'sends half a month',
+    'sends a fraction of a month',
     sending({ status: 'approved', metadata: { term_months: 1.5 } }),
     { 'json.body': /^failed: metadata\.term_months must be an integer/ },
   ],
@@ -265,9 +269,9 @@ const calls: readonly Row[] = [
     sending({ status: 'approved', advertiser_id: demoAccount.advertisers[1]?.advertiser_id }),
     { 'json.body': /^failed: advertiser_id does not belong to the key/ },
   ],
-  ['sends a form', sending('status=approved'), { 'json.body': /^failed: The body was not a JSON object/ }],
+  ['sends form data', sending('status=approved'), { 'json.body': /^failed: The body was not a JSON object/ }],
   [
-    'sends JSON as text',
+    'sends JSON with a text content type',
     byJson(event => ({ ...statusOf(event), headers: { 'content-type': 'text/plain' } })),
     { 'json.body': /^failed: The content-type was not/ },
   ],
@@ -275,7 +279,7 @@ const calls: readonly Row[] = [
 
 const patience = ['--patience', '0.4', '--quiet', '0.1', '--profile', 'prose', '--json']
 
-/** Certifies an application that its staff drives by a URL. */
+/** Certifies an application that a test harness drives through a URL. */
 async function findingsOf(application: TestAdvertiser, ids: readonly string[], byReport: boolean) {
   const staff = await listening(
     createServer(async (request, response) => {
@@ -303,36 +307,40 @@ it.each([...pixels, ...failures, ...calls])(
 it.each([
   ['a command that fails', 'exit 3', 'The command exited with code 3. No report of the event arrived.'],
   [
-    'a command with the lead, the event and the variables of the application',
+    "a command with the lead, the event and the application's variables",
     `echo "$POSTBACK_URL" | grep -q "^$STATUS_URL?token=" && echo "$STATUS_URL" | grep -q "/$LEAD_ID/status$" && test "$EVENT $TERM_MONTHS $LEAD_ADVERTISER_API_KEY" = "registration 24 ${api_key}" && test "$AMOUNT" -gt 0`,
     'No report of the event arrived.',
   ],
-  ['a command that hangs', 'sleep 60', 'The command did not finish within 0.3 s. No report of the event arrived.'],
+  [
+    'a command that never finishes',
+    'sleep 60',
+    'The command did not finish within 0.3 s. No report of the event arrived.',
+  ],
   [
     'a URL where nothing listens',
     'http://127.0.0.1:1',
     'The application did not respond at the URL of --postback. No report of the event arrived.',
   ],
-])('drives an application by %s', async (_title, postback, seen) => {
+])('drives an application with %s', async (_title, postback, seen) => {
   const flags = ['--postback', postback, '--command-timeout', '0.3', ...patience, ...only('event.registration')]
   expect((await certify('advertiser', ...flags)).checks).toMatchObject([{ verdict: 'failed', seen }])
 })
 
-it('reports what the URL of an application responds', async () => {
+it("reports the status with which the application's URL responds", async () => {
   const staff = await listening(createServer((_request, response) => response.writeHead(500).end()))
   const { checks } = await certify('advertiser', '--postback', staff, ...patience, ...only('event.registration'))
   expect(checks).toMatchObject([{ seen: 'The application responded 500. No report of the event arrived.' }])
 })
 
 it.each([
-  ['without a way to the application', [], 2, 'Pass --postback'],
+  ['without a means to drive the application', [], 2, 'Pass --postback'],
   [
     'with a URL that callbacks may not go to',
     ['--postback', 'http://advertiser.example/report'],
     1,
     'advertiser.example',
   ],
-])('does not begin %s', async (_title, flags, code, message) => {
+])('does not start: %s', async (_title, flags, code, message) => {
   expect(await certify('advertiser', ...flags, ...patience)).toMatchObject({
     code,
     stderr: expect.stringContaining(message),

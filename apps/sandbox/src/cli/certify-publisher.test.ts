@@ -6,7 +6,7 @@ import { listening } from '../listening.fixture.ts'
 import { certify, only } from './certify.fixture.ts'
 
 const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '1' })
-/** Submits by curl what the prose asks for and no more. */
+/** Submits with curl the minimum that the specification's prose requires. */
 const smallLead = {
   product_id: '$PRODUCT_ID',
   publisher_id: '$PUBLISHER_ID',
@@ -24,7 +24,7 @@ END`
 
 const secret = 'a-secret-of-the-callback-url-0123456789'
 
-/** Pages of an application in Spanish, each with what only this customer has. */
+/** Pages of an application in Spanish, each with text unique to this customer. */
 const pages = {
   new: '<h1>Gracias</h1> <p>Le avisaremos pronto.</p> <i>CUSTOMER</i>',
   rejected: '<h1>Lo sentimos</h1> <p>No podemos ofrecerle un préstamo.</p> <i>CUSTOMER</i>',
@@ -32,17 +32,17 @@ const pages = {
 }
 
 interface ApplicationPages {
-  /** True to send the lead again when its reply is lost. */
+  /** True to send the lead again after a lost reply. */
   readonly again: boolean
-  /** The page after a lost reply. */
+  /** The page shown after a lost reply. */
   readonly unknown: string
-  /** The page of a rejection. */
+  /** The page shown for a rejection. */
   readonly all?: string
-  /** The page of a new lead. */
+  /** The page shown for a new lead. */
   readonly open?: string
 }
 
-/** The command of an application that submits a lead and prints a page. */
+/** Returns the command of an application that submits a lead and prints a page. */
 function applicationOf({ again, unknown, all = pages.rejected, open = pages.new }: ApplicationPages): string {
   const program = `
     const { LEAD_BASE_URL, LEAD_PUBLISHER_API_KEY, PRODUCT_ID, PUBLISHER_ID, LEAD_EMAIL } = process.env
@@ -61,18 +61,18 @@ function applicationOf({ again, unknown, all = pages.rejected, open = pages.new 
 
 it.each([
   ['nothing to certify', [], 'Nothing to certify.'],
-  ['a check that there is none of', ['--only', 'redirect.old'], 'Unknown check.'],
-  ['a callback URL that is none', ['--callback-url', '/callbacks'], 'Pass an absolute URL'],
-  ['callbacks to elsewhere', ['--callback-url', 'https://qa.example/cb'], '--allow-callback-host qa.example'],
-  ['callbacks to nobody', ['--callback-url', 'http://169.254.169.254/'], 'no flag allows it'],
-  ['no time for a command', ['--submit-command', 'true', '--command-timeout', '0'], 'Pass a number of seconds'],
-])('takes %s for wrong usage', async (_what, args, message) => {
+  ['an unknown check', ['--only', 'redirect.old'], 'Unknown check.'],
+  ['an invalid callback URL', ['--callback-url', '/callbacks'], 'Pass an absolute URL'],
+  ['callbacks to another machine', ['--callback-url', 'https://qa.example/cb'], '--allow-callback-host qa.example'],
+  ['callbacks to a forbidden address', ['--callback-url', 'http://169.254.169.254/'], 'no flag allows it'],
+  ['no time limit for a command', ['--submit-command', 'true', '--command-timeout', '0'], 'Pass a number of seconds'],
+])('treats %s as wrong usage', async (_what, args, message) => {
   const { code, stdout, stderr } = await certify('publisher', ...args)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain(message)
 })
 
-it('fails if no check had anything to look at, and reports what is missing', async () => {
+it('fails if no check had anything to examine, and reports what is missing', async () => {
   const checks = only('redirect.new', 'callback.once')
   const seen = await certify('publisher', '--submit-command', 'true', '--profile', 'formal', '--json', ...checks)
   expect([seen.code, seen.stderr]).toEqual([1, expect.stringContaining('No check passed')])
@@ -83,14 +83,14 @@ it('fails if no check had anything to look at, and reports what is missing', asy
   })
 })
 
-it('fails on a check that was not seen with --require-all alone', async () => {
+it('fails on an unseen check only with --require-all', async () => {
   const args = ['--submit-command', smallestLead, '--profile', 'prose', ...only('lead.accepted', 'callback.once')]
   expect((await certify('publisher', ...args)).code).toBe(0)
   const { code, stderr } = await certify('publisher', '--require-all', ...args)
   expect([code, stderr]).toEqual([1, expect.stringContaining('Checks not seen: 1.')])
 })
 
-/** Certifies what receives callbacks at a URL, and nothing else; resolves to the exit code and the findings. */
+/** Certifies only a callback receiver; resolves to the exit code and the findings. */
 async function certifyReceiver(url: string, ...ids: string[]) {
   const args = ['--callback-url', url, '--profile', 'prose', '--json', ...only(...ids)]
   const { code, checks } = await certify('publisher', ...args)
@@ -115,7 +115,7 @@ it.each([
   ['127.1', 'callbacks'],
   ['LOCALHOST', 'x/../callbacks'],
   ['0x7f.1', '%63allbacks/./%7E'],
-])('certifies a program whose callback URL is not in normal form: at %s/%s', async (host, path) => {
+])('certifies a program whose callback URL is not normalized: at %s/%s', async (host, path) => {
   const { pathname } = new URL(`http://${host}/${path}/${secret}`)
   const server = createServer(({ method, url = '' }, response) => {
     const isRight = new URL(url, 'http://localhost').pathname === pathname
@@ -135,35 +135,30 @@ it.each([
 })
 
 it.each([
-  [
-    'sends again and shows the rejection',
-    { again: true, unknown: pages.rejected },
-    'failed',
-    /sent again, .*own first/,
-  ],
+  ['retries and shows the rejection', { again: true, unknown: pages.rejected }, 'failed', /sent again, .*own first/],
   ['shows a rejection', { again: false, unknown: pages.rejected }, 'failed', /^The customer saw the page of a rej/],
-  ['sends again and says that it checks', { again: true, unknown: pages.checking }, 'passed', /twice/],
-  ['says that it checks', { again: false, unknown: pages.checking }, 'passed', /once/],
+  ['retries and says that it is checking', { again: true, unknown: pages.checking }, 'passed', /twice/],
+  ['says that it is checking', { again: false, unknown: pages.checking }, 'passed', /once/],
   [
-    'has one page for what is rejected and what is open',
+    'has one page for both rejected and pending applications',
     { again: true, unknown: pages.new, all: pages.new },
     'passed',
     /twice/,
   ],
   [
-    'prints an address that names the page',
+    'prints a URL that identifies the page',
     { again: true, unknown: '303 /rechazada', all: '303 /rechazada', open: '303 /gracias' },
     'failed',
     /own first/,
   ],
-] as const)('judges an application in Spanish that, after a lost reply, %s', async (_what, how, verdict, seen) => {
+] as const)('evaluates an application in Spanish that, after a lost reply, %s', async (_what, how, verdict, seen) => {
   const args = ['--submit-command', applicationOf(how), '--profile', 'prose', '--json']
   const { checks } = await certify('publisher', ...args, ...only('reply.lost', 'reply.garbled'))
   const finding = expect.objectContaining({ verdict, seen: expect.stringMatching(seen) })
   expect(checks).toEqual([finding, finding])
 })
 
-it('certifies a script that prints the reply, and reports what the other interpretation refuses', async () => {
+it('certifies a script that prints the reply, and reports what the other interpretation would refuse', async () => {
   const ids = only('lead.accepted', 'lead.portable', 'redirect.distributed')
   const { code, stdout, checks } = await certify('publisher', '--submit-command', smallestLead, '--json', ...ids)
   expect(code).toBe(1)

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { run } from './program.ts'
 
-/** Runs `certify` to its end, in this process, on a free port; `checks` are those of `--json`. */
+/** Runs `certify` to completion in this process, on a free port; `checks` are from its `--json` output. */
 export async function certify(...args: string[]) {
   const printed = vi.spyOn(console, 'log').mockReturnValue()
   const said = vi.spyOn(console, 'error').mockReturnValue()
@@ -19,5 +19,5 @@ export async function certify(...args: string[]) {
   }
 }
 
-/** The flags that run these checks alone. */
+/** Returns the flags that select only these checks. */
 export const only = (...ids: string[]) => ids.flatMap(id => ['--only', id])

@@ -25,7 +25,7 @@ import { profileNames } from './values.ts'
 
 const withCommands = { commandTimeout: seconds('timeout of a command', 60) }
 
-/** The flags that both certifications have. */
+/** The flags of both certifications. */
 const shared = (checks: readonly { readonly id: string }[]) => ({
   ...under('Which checks:', {
     only: repeatable('<id>', 'run only this check', text => [checkId(text, checks)], 'all'),
@@ -34,17 +34,17 @@ const shared = (checks: readonly { readonly id: string }[]) => ({
   }),
   ...under('The sandbox that runs them:', {
     ...addressFlags,
-    publicUrl: publicUrlFlag('the URL at which the application reaches the sandbox, if it is different'),
+    publicUrl: publicUrlFlag('the URL at which the application reaches the sandbox, if different'),
     seed: seedFlag(
-      'make the keys of a sandbox on a network repeatable, as start with the same seed, and therefore guessable',
+      'make the keys of a sandbox on a network repeatable, like start with the same seed, and therefore guessable',
     ),
     allowCallbackHost: callbackHostFlag(),
   }),
   ...under('What it prints:', {
     application: flag('<name>', 'name of the application in the report, such as "shop 2.4.1"'),
     json: onOff('print the report as JSON'),
-    junit: flag('<file>', 'also write the report as JUnit XML, for build servers'),
-    markdown: flag('<file>', 'also write the report as Markdown, for the email that asks to go live'),
+    junit: flag('<file>', 'also write the report as JUnit XML, for CI servers'),
+    markdown: flag('<file>', 'also write the report as Markdown, for your go-live request'),
   }),
 })
 
@@ -71,12 +71,9 @@ const publisherFlags = {
 
 const advertiserFlags = {
   postback: flag('<command or url>', 'makes the application fire the postback URL of a lead for an event'),
-  reportCommand: flag('<command>', 'makes the application report by the JSON call, if it can'),
-  patience: seconds('how long a report may take to succeed, retries included', 60),
-  quiet: seconds(
-    'how long to watch for calls that should not come; longer than the application waits between retries',
-    5,
-  ),
+  reportCommand: flag('<command>', 'makes the application report in a JSON request, if it can'),
+  patience: seconds('how long a report may take to succeed, including retries', 60),
+  quiet: seconds('how long to watch for unexpected requests; longer than the application waits between retries', 5),
   ...withCommands,
   ...shared(advertiserChecks),
 }
@@ -113,7 +110,7 @@ To configure the application first: lead-sandbox env advertiser > .env`,
 
 async function runPublisher(flags: InputOf<typeof publisherFlags>): Promise<void> {
   const { callbackUrl, submitCommand, eventsCommand, signedCallbacks: signed = false } = flags
-  // Passing a loopback URL allows it, even if others can reach the sandbox.
+  // Passing a loopback URL allows it, even on a shared sandbox.
   const isHere = callbackUrl !== undefined && isLoopback(new URL(callbackUrl).hostname)
   const allowedHosts = [...flags.allowCallbackHost, ...(isHere ? [targetOf(new URL(callbackUrl))] : [])]
   if (callbackUrl === undefined && submitCommand === undefined)
@@ -129,7 +126,7 @@ async function runPublisher(flags: InputOf<typeof publisherFlags>): Promise<void
 }
 
 function parseUrl(text: string): string {
-  // In normal form, which callbacks are sent to.
+  // Normalized, because callbacks are sent to the normalized URL.
   if (URL.canParse(text)) return new URL(text).href
   throw new InvalidArgumentError('Pass an absolute URL, such as http://127.0.0.1:3000/callbacks/your-secret.')
 }
@@ -143,7 +140,7 @@ async function runAdvertiser(flags: InputOf<typeof advertiserFlags>): Promise<vo
   )
 }
 
-/** A flag whose value, given in seconds, is read as milliseconds. */
+/** A flag in seconds; its value is converted to milliseconds. */
 function seconds(about: string, defaultSeconds: number): Taken<number> {
   const read = (text: string) => {
     const value = Number(text)
@@ -170,7 +167,7 @@ function optionsOf(
   }
 }
 
-/** Runs a certification, prints and writes its report. */
+/** Runs a certification, then prints and writes its report. */
 async function runCertification(side: string, flags: Flags, run: () => Promise<Certification>): Promise<void> {
   for (const signal of signals) process.on(signal, endAtOnce)
   try {
@@ -186,13 +183,14 @@ async function runCertification(side: string, flags: Flags, run: () => Promise<C
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-/** Exits instead of dying of the signal, so that a running command is killed too. */
+/** Exits instead of dying from the signal, so that a running command is killed too. */
 function endAtOnce(): never {
   process.exit(exitCodes.failed)
 }
 
 function judge({ passed, failed, not_seen }: Certification, requireAll: boolean): void {
   if (failed > 0) throw new CommandError(`The application is not ready to go live. Checks failed: ${failed}.`)
-  if (passed === 0) throw new CommandError('No check passed: the checks had nothing to look at. The report says why.')
-  if (requireAll && not_seen > 0) throw new CommandError(`Checks not seen: ${not_seen}. The report says why.`)
+  if (passed === 0)
+    throw new CommandError('No check passed: the checks had nothing to examine. The report explains why.')
+  if (requireAll && not_seen > 0) throw new CommandError(`Checks not seen: ${not_seen}. The report explains why.`)
 }

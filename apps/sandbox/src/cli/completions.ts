@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { argument, oneOf } from './flags.ts'
 import { type Describe, localVerb } from './run-verb.ts'
 
-/** A verb that does something, with all its arguments and flags. */
+/** A verb with an action, with all its arguments and flags. */
 export interface LoadedVerb {
-  /** Such as `start` or `leads list`. */
+  /** For example `start` or `leads list`. */
   readonly name: string
   readonly command: Command
 }
@@ -13,7 +13,7 @@ const shells = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
 const shellNames = Object.keys(shells) as (keyof typeof shells)[]
 
-/** Makes the verb `completions`, given all verbs. */
+/** Creates the verb `completions`, given all verbs. */
 export const completions = (everyVerb: () => Promise<readonly LoadedVerb[]>): Describe =>
   localVerb({
     takes: { shell: oneOf(argument('<shell>', 'the shell that runs it'), shellNames) },
@@ -25,7 +25,7 @@ export const completions = (everyVerb: () => Promise<readonly LoadedVerb[]>): De
     call: async ({ shell }) => console.log(shells[shell](await everyVerb())),
   })
 
-/** The verbs by their first word: alone, or with the words that may follow. */
+/** Groups the verbs by their first word, with the possible second words. */
 function wordsOf(verbs: readonly LoadedVerb[]): Map<string, string[]> {
   const words = new Map<string, string[]>()
   for (const { name } of verbs) {
@@ -37,7 +37,7 @@ function wordsOf(verbs: readonly LoadedVerb[]): Map<string, string[]> {
 
 const flagsOf = ({ command }: LoadedVerb) => [...command.options.flatMap(({ long }) => long ?? []), '--help']
 
-/** The values that a flag takes, by `verb --flag`, where they are known. */
+/** The known values of flags, by `verb --flag`. */
 const choicesOf = ({ name, command }: LoadedVerb) =>
   command.options.flatMap(({ long = '', argChoices }) => (argChoices ? [[`${name} ${long}`, argChoices] as const] : []))
 

@@ -9,25 +9,25 @@ import { originHeader, originValue } from '@lead-distribution/simulator/origin'
 import { CommandError, exitCodes } from './exit-codes.ts'
 
 /**
- * A command repeats nothing: a person sees the failure. It names itself, so that the coverage doesn't count what it does as the
- * integration's.
+ * A command does not retry: a person sees the failure. The header identifies it, so that the coverage does not
+ * attribute its requests to the integration.
  */
 const once = { retries: 0, timeoutMs: 300_000, headers: { [originHeader]: originValue('command-line') } }
 
-/** The number of times in a row that a connection is opened again after a failure, and the pause before, milliseconds. */
+/** The number of consecutive attempts to reopen a connection, and the pause before each, milliseconds. */
 export const reconnects = { times: 30, pauseMs: 1_000 }
 
-/** Returns true if the same call may succeed later: the sandbox is being started again, or has too much to do. */
+/** Returns true if a retry may succeed: the sandbox is restarting or overloaded. */
 export const isTransient = (error: unknown): boolean => ControlError.is(error) && [0, 429, 503].includes(error.status)
 
-/** Makes a client of a running sandbox. */
+/** Creates a client for a running sandbox. */
 export function createClient(sandbox: string, adminToken: string | undefined): ControlClient {
   return createSandboxClient({ ...once, baseUrl: sandbox, adminToken })
 }
 
 /**
- * Sends a lead to the service, byte for byte, and reads the JSON of its response.
- * @throws ControlError the service refuses it, or nothing responds, or something other than a sandbox.
+ * Sends a lead to the service, byte for byte, and parses the JSON response.
+ * @throws ControlError the service refuses it, or no sandbox responds.
  */
 export function sendLead(
   baseUrl: string,

@@ -10,7 +10,7 @@ import { CommandError } from './exit-codes.ts'
 import { flag } from './flags.ts'
 import { group, type Session, verb } from './run-verb.ts'
 
-/** The flag of an example with a sandbox that need not run, such as that of a certification. */
+/** The flag for an example with a sandbox that need not be running, such as the one of a certification. */
 const beforeItRuns = '--sandbox http://127.0.0.1:4063'
 
 export const env = group({
@@ -25,14 +25,17 @@ export const env = group({
   }),
   advertiser: verb({
     does: "Print the variables of an advertiser's application: base URL, key and id.",
-    takes: { advertiser: flag('<id>', 'its advertiser_id (default: the one that is asked first)') },
+    takes: { advertiser: flag('<id>', 'its advertiser_id (default: the first in the account)') },
     examples: ['> .env', '--tenant qa --advertiser ADVERTISER_ID', beforeItRuns],
     call: async (session, { advertiser }) => environmentOfAdvertiser(await accountOf(session), advertiser),
     text: environmentText,
   }),
 })
 
-/** Returns the account of the tenant; before its sandbox runs, the demo account, which is the same in each new one on this machine. */
+/**
+ * Returns the tenant's account. If no sandbox is running yet, returns the demo account, which is the same in every new
+ * sandbox on this machine.
+ */
 async function accountOf({ tenant, url }: Session): Promise<Account> {
   try {
     return await tenant.show()
@@ -42,7 +45,7 @@ async function accountOf({ tenant, url }: Session): Promise<Account> {
     if (tenant.name !== demoName || !isLoopback(new URL(url).hostname)) throw error
     const account = await newDemoAccount(url)
     console.error(
-      `No sandbox runs at ${url} yet. A new one, or certify, has these variables there; with signed callbacks, also CALLBACK_SIGNING_SECRET=${account.publisher.callback_secret}`,
+      `No sandbox is running at ${url} yet. A new one, or certify, will have these variables there; with signed callbacks, also CALLBACK_SIGNING_SECRET=${account.publisher.callback_secret}`,
     )
     return account
   }
@@ -59,14 +62,14 @@ async function newDemoAccount(publicUrl: string): Promise<Account> {
 }
 
 /**
- * Returns the variables of an advertiser's application: of the advertiser with this id, or of the first.
+ * Returns the variables for an advertiser's application: for the advertiser with this id, or the first one.
  * @throws CommandError if the account has no such advertiser.
  */
 export function environmentOfAdvertiser({ tenant, base_url, advertisers }: Account, id?: string): Environment {
   const advertiser = advertisers.find(({ advertiser_id }) => advertiser_id === canonicalUuid(id ?? advertiser_id))
   if (!advertiser)
     throw new CommandError(
-      `The tenant ${tenant} has no such advertiser. To see those that it has: lead-sandbox tenants show ${tenant}.`,
+      `The tenant ${tenant} has no such advertiser. To list its advertisers: lead-sandbox tenants show ${tenant}.`,
     )
   return advertiserEnvironment({ base_url, advertiser })
 }

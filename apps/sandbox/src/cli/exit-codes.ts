@@ -1,7 +1,7 @@
-/** Exit codes: done, refused or failed, wrong usage. */
+/** Exit codes: success, refusal or failure, wrong usage. */
 export const exitCodes = { done: 0, failed: 1, usage: 2 } as const
 
-/** A command that failed; its message, whole sentences that say what to do, goes to stderr. */
+/** A failure of a command. The message goes to stderr: whole sentences that say what to do. */
 export class CommandError extends Error {
   readonly exitCode: number
 

@@ -1,33 +1,33 @@
 import { Argument, type Command, Option } from 'commander'
 
 /**
- * A flag or an argument of a verb, under its name in camelCase: `noFill` is `--no-fill`. A verb gets a `Value`, which
- * includes undefined if it may be left out.
+ * A flag or an argument of a verb. Its key is the name in camelCase: `noFill` is `--no-fill`. A verb receives a
+ * `Value`, which includes undefined if the flag is optional.
  */
 export interface Taken<Value> {
-  /** The value in the help, such as `<id>`. Without it, the flag is on or off. */
+  /** The value's placeholder in the help, such as `<id>`. A flag without it is boolean. */
   readonly value?: string
   readonly about?: string | undefined
-  /** Reads the text of a value; adds it to the value before if the flag is repeatable. */
+  /** Parses the text of a value. A repeatable flag also gets the previous value, to add to it. */
   readonly parse?: ((text: string, before: never) => Value) | undefined
   readonly choices?: readonly string[]
   readonly byDefault?: Value
-  /** The default in words. */
+  /** A description of the default. */
   readonly defaultText?: string | undefined
   readonly isArgument?: boolean
   readonly isRequired?: boolean
-  /** The heading in the help, of this one and those that follow. */
+  /** The heading in the help for this flag and those after it. */
   readonly heading?: string
-  /** The flag that excludes this one. */
+  /** The flag that cannot be combined with this one. */
   readonly conflicts?: string
-  /** Its variable, if that has no verb in its name. */
+  /** The environment variable, if its name does not include the verb. */
   readonly variable?: string
 }
 
 /** Flags and arguments by name. */
 export type AllTaken = Readonly<Record<string, Taken<unknown>>>
 
-/** A flag with a value: its text, or what `parse` reads there. */
+/** Creates a flag with a value: its text, or the result of `parse`. */
 export function flag<Value = string>(
   value: string,
   about: string,
@@ -36,12 +36,15 @@ export function flag<Value = string>(
   return { value, about, parse }
 }
 
-/** A flag that is on or off. */
+/** Creates a boolean flag. */
 export function onOff(about: string): Taken<boolean | undefined> {
   return { about }
 }
 
-/** An argument: `<id>` is required, `[id]` may be left out; its text, the texts of `[id...]`, or what `parse` reads there. */
+/**
+ * Creates an argument. `<id>` is required, `[id]` is optional, `[id...]` yields an array; the value is the text or the
+ * result of `parse`.
+ */
 export function argument<const Form extends string, Value = Form extends `${string}...${string}` ? string[] : string>(
   value: Form,
   about?: string,
@@ -50,7 +53,7 @@ export function argument<const Form extends string, Value = Form extends `${stri
   return { value, about, parse, isArgument: true } as ReturnType<typeof argument<Form, Value>>
 }
 
-/** A flag or an argument that takes one of these words. */
+/** Restricts a flag or an argument to these words. */
 export function oneOf<Value extends string | undefined, const Choice extends string>(
   { value = '', about, isArgument = false }: Taken<Value>,
   choices: readonly Choice[],
@@ -58,17 +61,17 @@ export function oneOf<Value extends string | undefined, const Choice extends str
   return { value, about, isArgument, choices }
 }
 
-/** A flag that must be given. */
+/** Makes a flag required. */
 export function required<Value>(taken: Taken<Value | undefined>): Taken<Value> {
   return { ...(taken as Taken<Value>), isRequired: true }
 }
 
-/** A flag with a value where it is not given. */
+/** Sets the default value of a flag. */
 export function byDefault<Value>(taken: Taken<Value | undefined>, value: Value, text?: string): Taken<Value> {
   return { ...(taken as Taken<Value>), byDefault: value, defaultText: text }
 }
 
-/** A flag that can be given several times: all that `read` makes of its texts. `none` says in words what is so without it. */
+/** Creates a repeatable flag: `read` combines its texts. `none` describes the default. */
 export function repeatable<Value>(
   value: string,
   about: string,
@@ -79,30 +82,30 @@ export function repeatable<Value>(
   return byDefault(flag(value, `${about}; repeatable`, add), [], none)
 }
 
-/** A flag that cannot be given together with another one. */
+/** Makes a flag conflict with another one. */
 export function excluding<Value>(conflicts: string, taken: Taken<Value>): Taken<Value> {
   return { ...taken, conflicts }
 }
 
-/** A flag whose variable has this name, for every verb. */
+/** Names the environment variable of a flag, the same for every verb. */
 export function fromVariable<Value>(variable: string, taken: Taken<Value>): Taken<Value> {
   return { ...taken, variable }
 }
 
-/** Flags under a heading of their own in the help. */
+/** Groups flags under a heading in the help. */
 export function under<All extends AllTaken>(heading: string, flags: All): All {
   const [[first, taken] = ['']] = Object.entries(flags)
   return taken ? { ...flags, [first]: { ...taken, heading } } : flags
 }
 
-/** The names that a verb gets: `fill` from `--no-fill`, true unless that is given. */
+/** The names that a verb receives: `--no-fill` becomes `fill`, true by default. */
 type Received<Name> = Name extends `no${infer Rest}`
   ? Rest extends Capitalize<Rest>
     ? Uncapitalize<Rest>
     : Name
   : Name
 
-/** Everything that a verb gets, by name. */
+/** Everything that a verb receives, by name. */
 export type InputOf<All> = {
   readonly [Name in keyof All as Received<Name>]: All[Name] extends Taken<infer Value> ? Value : never
 }
@@ -133,7 +136,7 @@ export function addTaken(command: Command, takes: AllTaken): void {
   }
 }
 
-/** Returns the flags and the arguments that a command was called with, by name. */
+/** Returns the flags and arguments with which a command was called, by name. */
 export function inputOf<All extends AllTaken>(command: Command, takes: All): InputOf<All> {
   const flags = command.opts()
   const values = [...command.processedArgs]

@@ -4,7 +4,7 @@ import type { LoadedVerb } from './completions.ts'
 import { argument, onOff } from './flags.ts'
 import { type Describe, localVerb } from './run-verb.ts'
 
-/** Makes the verb `help`, given all verbs. */
+/** Creates the verb `help`, given all verbs. */
 export const help = (
   createProgram: (options: { all: boolean }) => Command,
   everyVerb: () => Promise<readonly LoadedVerb[]>,
@@ -26,10 +26,10 @@ export const help = (
     },
   })
 
-/** The flags of every verb that works on a running sandbox. */
+/** The flags shared by all verbs on a running sandbox. */
 const shared = ['--sandbox', '--tenant', '--admin-token', '--json']
 
-/** Formats the reference of every verb as Markdown: usage, what it does, and its flags. */
+/** Formats the reference of every verb as Markdown: usage, description, and flags. */
 function reference(verbs: readonly LoadedVerb[]): string {
   const isShared = ({ long = '', envVar = '' }: Option) => shared.includes(long) && !envVar.includes('_CERTIFY_')
   const sharedFlags = verbs.find(({ name }) => name === 'leads list')?.command.options.filter(isShared) ?? []
@@ -64,7 +64,7 @@ function flagTable(options: readonly Option[], withVariables: boolean): string {
   return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** Returns the verb that somebody probably meant, such as `leads explain`; undefined if none resembles the arguments. */
+/** Returns the verb that the user probably meant, such as `leads explain`; undefined if no verb is similar. */
 export function verbMeant(args: readonly string[], verbs: readonly string[]): string | undefined {
   const end = args.findIndex(arg => arg.startsWith('-'))
   const [first = '', second] = args.slice(0, end < 0 ? args.length : end)

@@ -22,7 +22,9 @@ export const init = localVerb({
 
 const schemaFile = 'lead-sandbox.schema.json'
 
-/** Returns the path of the schema from a folder: that of the installed package, which is the same on each machine. */
+/**
+ * Returns the schema's path relative to a folder, in the installed package, so that it is the same on every machine.
+ */
 function schemaFrom(folder: string): string {
   const installed = join('node_modules/@lead-distribution/sandbox', schemaFile)
   const path = relative(folder, existsSync(installed) ? installed : packageFile(schemaFile)).replaceAll('\\', '/')
@@ -36,8 +38,8 @@ async function writeNew(file: string, text: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException
     throw new CommandError(
       code === 'EEXIST'
-        ? `${file} already exists, and is left as it is. Pass another file, or delete it first.`
-        : `Could not write ${file} (${code}). Pass a file in a folder that exists and that you may write to.`,
+        ? `${file} already exists and is unchanged. Pass another file, or delete it first.`
+        : `Could not write ${file} (${code}). Pass a file in an existing, writable folder.`,
     )
   }
 }

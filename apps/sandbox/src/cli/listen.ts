@@ -13,9 +13,9 @@ import { since } from './values.ts'
 
 type Delivery = ControlReply<'takeCallbacks'>['deliveries'][number]
 
-/** The result of a forwarded attempt: the receiver's status, or why there is none. */
+/** The result of a forwarded attempt: the receiver's status, or the reason why there is none. */
 interface Forwarded extends Pick<Delivery, 'lead_id' | 'event' | 'attempt' | 'url'> {
-  /** Real time, as the listener is outside the tenant. */
+  /** Real time, because the listener is not on the tenant's clock. */
   readonly at: string
   readonly status?: number | undefined
   readonly error?: string | undefined
@@ -23,24 +23,23 @@ interface Forwarded extends Pick<Delivery, 'lead_id' | 'event' | 'attempt' | 'ur
   readonly ms: number
 }
 
-/** `lead-sandbox listen`: forwards the callbacks of a sandbox, on whatever machine, to a receiver on this one. */
+/** `lead-sandbox listen`: forwards a sandbox's callbacks to a receiver on this machine, wherever the sandbox runs. */
 export const listen = verb({
   takes: {
     forwardTo: flag('<url>', 'your receiver, such as http://localhost:3000/callback'),
     since: excluding(
       'end',
-      flag('<when>', 'first resend what was sent since a duration before now, such as 24h, or a time', since),
+      flag(
+        '<when>',
+        'first resend the callbacks sent since a duration before now, such as 24h, or since a time',
+        since,
+      ),
     ),
-    end: excluding('forwardTo', onOff('end the listener of the tenant, which was killed')),
+    end: excluding('forwardTo', onOff("end the tenant's listener after it was killed")),
     allowCallbackHost: callbackHostFlag('also allow forwarding to this host'),
     callbackCa: callbackAuthorityFlag,
   },
-  notes: `While it runs, the callbacks of the tenant come over the connection that this command opened, and it sends them to your
-receiver. The response decides: a failure is retried on the tenant's clock, a receiver that hangs is a timeout, and
-lead-sandbox callbacks wait, show and recover see the same. The callbacks are those that the service signs for this URL.
-
-On Ctrl-C they go to the tenant's callback URL again. If the command is killed, they are held until another one
-listens, or until lead-sandbox listen --end. A tenant has one listener at a time.`,
+  notes: `While it runs, the tenant's callbacks come over the connection that this command opened, and it sends them to your receiver. The receiver's response is the result: a failure is retried on the tenant's clock, no response is a timeout, and lead-sandbox callbacks wait, show and recover see the same. Callbacks are signed for this URL. On Ctrl-C, callbacks go to the tenant's callback URL again. If the command is killed, they are held until another one listens, or until lead-sandbox listen --end. A tenant has one listener at a time.`,
   examples: [
     '--forward-to http://localhost:3000/callback',
     '--forward-to http://localhost:3000/callback --since 24h',
@@ -50,7 +49,7 @@ listens, or until lead-sandbox listen --end. A tenant has one listener at a time
   async call(session, { forwardTo, since, end, allowCallbackHost, callbackCa }) {
     if (end) return endListener(session)
     if (forwardTo === undefined)
-      throw new CommandError('Name your receiver: --forward-to http://localhost:3000/callback.', exitCodes.usage)
+      throw new CommandError('Pass your receiver: --forward-to http://localhost:3000/callback.', exitCodes.usage)
     const { createGuardedEgress } = await import('@lead-distribution/simulator')
     await checkTarget(forwardTo, allowCallbackHost)
     const { createNodeDialer } = await import('../dialer/node-dialer.ts')
@@ -75,7 +74,9 @@ async function endListener({ tenant, print }: Session): Promise<void> {
   )
 }
 
-/** Refuses a receiver that callbacks must not go to, or one on another machine that no flag names. */
+/**
+ * Rejects a receiver to which callbacks must not be sent, or one on another machine without the flag that allows it.
+ */
 async function checkTarget(forwardTo: string, allowed: readonly string[]): Promise<void> {
   const { canonicalHost, refuseCallbackUrl } = await import('@lead-distribution/simulator')
   const host = URL.canParse(forwardTo) ? (canonicalHost(new URL(forwardTo).hostname) ?? '') : ''
@@ -86,7 +87,7 @@ async function checkTarget(forwardTo: string, allowed: readonly string[]): Promi
   throw new CommandError(`--forward-to names ${host}, which is not this machine: ${hint}.`, exitCodes.usage)
 }
 
-/** Forwards the callbacks of a tenant until the signal, and then ends the listener, whatever happens. */
+/** Forwards a tenant's callbacks until the signal, then always ends the listener. */
 async function forwardUntil(
   signal: AbortSignal,
   { tenant, json, print }: Session,
@@ -98,7 +99,7 @@ async function forwardUntil(
   let isReady = false
   let failure: unknown
 
-  /** Sends a callback, and reports the response; one that nobody waits for any more has timed out. */
+  /** Forwards a callback and reports the response. If nobody is waiting for the result any more, it has timed out. */
   async function forward(delivery: Delivery): Promise<void> {
     const forwarded = await send(delivery, forwardTo, egress)
     if (signal.aborted) return
@@ -109,14 +110,14 @@ async function forwardUntil(
       .catch(refused => isTransient(refused) || isNotFound(refused) || Promise.reject(refused))
   }
 
-  /** Takes callbacks until the signal; a failed call is repeated. */
+  /** Receives callbacks until the signal, and retries failed requests. */
   async function take(): Promise<void> {
     for (let failures = 0; !signal.aborted && failure === undefined; ) {
       try {
         const taking = tenant.listener.take(listener_id)
         if (!isReady) ready()
         const taken = await Promise.race([taking, stopped])
-        // Not awaited: one that hangs must not delay the others.
+        // Not awaited, so that a slow receiver does not delay other callbacks.
         for (const delivery of taken?.deliveries ?? []) void forward(delivery).catch(fail)
         failures = 0
       } catch (error) {
@@ -135,14 +136,14 @@ async function forwardUntil(
   function ready(): void {
     isReady = true
     if (json) return
-    const again = resent === 0 ? '' : ` ${resent} sent before come first.`
+    const again = resent === 0 ? '' : ` Resending ${resent} earlier callbacks first.`
     console.log(`Ready. Forwarding the callbacks of ${tenant.name}.${again} Stop with Ctrl-C.`)
   }
 
-  /** A sandbox in memory that was started again does not know the listener any more. */
+  /** A restarted in-memory sandbox has forgotten the listener. */
   async function startAgain(wasUnreachable: boolean): Promise<string> {
     const { listener } = await tenant.show()
-    if (listener) throw new CommandError(`Another command listens to the callbacks of ${tenant.name} now.`)
+    if (listener) throw new CommandError(`Another command is now listening to the callbacks of ${tenant.name}.`)
     if (!wasUnreachable)
       throw new CommandError(`The listener was ended: the callbacks of ${tenant.name} go to its callback URL.`)
     return (await tenant.listener.start({ forwardTo })).listener_id
@@ -155,7 +156,7 @@ async function forwardUntil(
   }
 }
 
-/** Ends the listener of this command, unless somebody ended it, or the tenant is gone. */
+/** Ends this command's listener, unless it was ended already or the tenant is gone. */
 async function endOwn(tenant: TenantControl, listenerId: string): Promise<void> {
   try {
     await tenant.listener.end(listenerId)
@@ -169,7 +170,7 @@ async function endOwn(tenant: TenantControl, listenerId: string): Promise<void> 
 
 const isNotFound = (error: unknown) => ControlError.is(error) && error.status === 404
 
-/** Sends a callback to the receiver, by the egress that callbacks have, and to no other URL. */
+/** Sends a callback to the receiver through the same egress guard as any callback, and to no other URL. */
 async function send(delivery: Delivery, forwardTo: string, egress: HttpEgress): Promise<Forwarded> {
   const { lead_id, event, attempt, url, headers, timeout_ms: timeoutMs } = delivery
   const at = new Date().toISOString()
@@ -183,7 +184,7 @@ async function send(delivery: Delivery, forwardTo: string, egress: HttpEgress): 
 
 function forwardedLine({ at, lead_id, event, attempt, url, status, error, ms }: Forwarded): string {
   const answer = status === undefined ? paint('red', error ?? '') : paintStatus(status)
-  const nth = attempt > 1 ? `try ${attempt}` : undefined
+  const nth = attempt > 1 ? `attempt ${attempt}` : undefined
   return line([
     paint('dim', shortTime(at)),
     event,

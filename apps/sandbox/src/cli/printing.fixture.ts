@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** The lines of what is drawn on a terminal so many letters wide, or in a pipe; without colors. */
+/** Returns the lines of the output for a terminal of this width, or for a pipe, without colors. */
 export function drawnOn(columns: number | 'pipe', draw: () => string): string[] {
   const before = process.stdout.columns
   process.stdout.columns = columns === 'pipe' ? 0 : columns

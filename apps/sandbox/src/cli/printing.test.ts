@@ -17,14 +17,14 @@ const drawn = (width: number | 'pipe') =>
   )
 
 describe('a table', () => {
-  it('has one line a row in a pipe, as wide as it comes', () => {
+  it('has one line per row in a pipe, at its natural width', () => {
     expect(drawn('pipe')).toEqual([
       `lead${' '.repeat(34)}outcome      e-mail${' '.repeat(51)}received`,
       `${id}  distributed  ${email}  2026-01-31 09:30:00`,
     ])
   })
 
-  it.each([96, 100, 120])('fits a terminal of %i columns, ids and words whole', columns => {
+  it.each([96, 100, 120])('fits a terminal of %i columns without breaking ids and words', columns => {
     const lines = drawn(columns)
     expect(lines.every(each => each.length <= columns)).toBe(true)
     expect(lines[1]).toMatch(new RegExp(`^${id}  distributed  lead-1-\\S+  2026-01-31 09:30:00$`))
@@ -32,7 +32,7 @@ describe('a table', () => {
     expect(cut.join('')).toBe(email)
   })
 
-  it('becomes a block a row where the ids leave no room', () => {
+  it('becomes a block per row if the ids leave no room', () => {
     expect(drawn(80)).toEqual([
       `lead      ${id}`,
       'outcome   distributed',
@@ -41,13 +41,13 @@ describe('a table', () => {
     ])
   })
 
-  it('wraps a sentence at its words', () => {
+  it('wraps sentences between words', () => {
     const hints = [{ check: 'income', hint: 'Send a monthly_income of at least 600.' }]
     const lines = ['check   hint', 'income  Send a monthly_income', '        of at least 600.']
     expect(drawnOn(30, () => table(hints, { check: 'check', hint: 'hint' }))).toEqual(lines)
   })
 
-  it('has empty cells also where it is narrowed', () => {
+  it('has empty cells even when narrowed', () => {
     const rows = [{ a: '', b: 'a sentence of several words' }, { a: 'x' }]
     const lines = ['a  b', '   a sentence of several', '   words', 'x']
     expect(drawnOn(24, () => table(rows, { a: 'a', b: 'b' }))).toEqual(lines)
@@ -59,7 +59,7 @@ describe('a table', () => {
 })
 
 describe('a list', () => {
-  it('leaves out what has no value, and keeps a long address whole', () => {
+  it('omits entries without a value and keeps long URLs whole', () => {
     const url = `http://127.0.0.1:4010/_sandbox/advertiser/${id}/${id}`
     const lines = drawnOn(40, () =>
       list([
@@ -72,7 +72,7 @@ describe('a list', () => {
   })
 })
 
-it('takes no colour for width, and a wide letter for two', () => {
+it('ignores color codes for the width, and counts wide characters twice', () => {
   expect(['ab', '\u001b[32mab\u001b[39m', 'é', '愛'].map(widthOf)).toEqual([2, 2, 1, 2])
 })
 
@@ -80,17 +80,17 @@ const parts = ['2026-01-31 09:30:00', '400', undefined, 'POST', '/lead', '', 'pr
 
 const drawnLine = (columns: number | 'pipe') => drawnOn(columns, () => line(parts))
 
-it('joins parts that have content', () => {
+it('joins parts that are not empty', () => {
   expect(drawnLine('pipe')).toEqual(['2026-01-31 09:30:00  400  POST  /lead  product_id: is required'])
 })
 
-it('wraps between two parts where the terminal is too narrow', () => {
+it('wraps between two parts on a narrow terminal', () => {
   expect(drawnLine(50)).toEqual(['2026-01-31 09:30:00  400  POST  /lead', '    product_id: is required'])
   expect(drawnLine(10)).toHaveLength(5)
 })
 
 it.each([
-  ['not stated', 'not stated'],
+  ['not given', 'not given'],
   [400, '400'],
   [true, 'true'],
   [[], 'none'],

@@ -6,7 +6,7 @@ import { jsonOrText } from './values.ts'
 
 type Format = Parameters<typeof styleText>[0]
 
-/** A text in a colour or weight, where standard output shows them: a terminal, unless NO_COLOR or FORCE_COLOR override it. */
+/** Styles text if standard output supports it: on a terminal, unless NO_COLOR or FORCE_COLOR override that. */
 export function paint(format: Format, text: string): string {
   return styleText(format, text, { stream: process.stdout })
 }
@@ -18,18 +18,18 @@ const colours: Readonly<Record<string, Format>> = {
   ...coloured('dim', 'skipped'),
 }
 
-/** A value of the wire in the colour of what it means: green for well, red for ill. */
+/** Colors a wire value by its meaning: green for success, red for failure. */
 export function paintValue(value: string): string {
   const format = colours[value]
   return format === undefined ? value : paint(format, value)
 }
 
-/** An outcome in its colour, and the reason where it has one. */
+/** Returns an outcome in its color, followed by the reason if there is one. */
 export function paintOutcome(outcome: string, reason: string | null | undefined): string {
   return reason ? `${paintValue(outcome)}: ${reason}` : paintValue(outcome)
 }
 
-/** An HTTP status in the colour of its class; 0 is a reply that never came. */
+/** Returns an HTTP status in the color of its class; 0 means that the response never arrived. */
 export function paintStatus(status: number): string {
   if (status === 0) return paint('red', 'no response')
   return paint(status < 300 ? 'green' : status < 500 ? 'yellow' : 'red', String(status))
@@ -39,42 +39,44 @@ function coloured(format: Format, ...values: string[]): Record<string, Format> {
   return Object.fromEntries(values.map(value => [value, format]))
 }
 
-/** The width of the terminal, letters. Infinite without one: in a pipe a line stays whole, for grep and cut. */
+/** The width of the terminal in columns. Infinite for a pipe, so that lines stay whole for grep and cut. */
 function terminalWidth(): number {
   return process.stdout.columns || Number.POSITIVE_INFINITY
 }
 
-/** The maximum width of a text: colors take no room, and a letter that may be wide counts twice. */
+/** Returns the display width of a text: colors have no width, and wide characters count twice. */
 export function widthOf(text: string): number {
   const letters = [...stripVTControlCharacters(text)]
   return letters.reduce((width, letter) => width + (letter < '\u1100' ? 1 : 2), 0)
 }
 
-/** Text that may be cut within a word where room is short; of all other text the words stay whole, to be copied. */
+/**
+ * Text that may be cut within a word if room is short. In any other text, words stay whole so that they can be copied.
+ */
 export interface Cuttable {
   readonly cuttable: string
 }
 
-/** Marks a text with long words that is rarely copied out of a table: an e-mail address, JSON. */
+/** Marks text with long words that is rarely copied out of a table: an e-mail address, JSON. */
 export function cuttable(text: string): Cuttable {
   return { cuttable: text }
 }
 
 export type ColumnText = string | Cuttable
 
-/** Less than this, letters, is no column to read a sentence in. */
+/** The minimum width of a readable column. */
 const narrowest = 16
 
 function textOf(text: ColumnText): string {
   return typeof text === 'string' ? text : text.cuttable
 }
 
-/** The text of a column of this width: its words are cut where they must be. */
+/** Wraps text to the width of a column, cutting words if necessary. */
 function cutTo(width: number, text: ColumnText): string {
   return typeof text === 'string' ? text : text.cuttable.replace(new RegExp(`\\S{${width}}(?=\\S)`, 'g'), '$& ')
 }
 
-/** Fits columns into the room by narrowing the widest. Undefined if the words are too long for that. */
+/** Fits columns into the available width by narrowing the widest. Undefined if the words are too long. */
 function fitColumns(columns: readonly (readonly ColumnText[])[], gap: number, room: number): number[] | undefined {
   const sizes = columns.map(texts => ({
     natural: Math.max(...texts.map(text => widthOf(textOf(text)))),
@@ -96,7 +98,7 @@ function leastWidth(text: ColumnText): number {
 
 const gap = '  '
 
-/** Nothing but two blanks between columns: it reads well, and cuts well. */
+/** No borders, only two spaces between columns, which is easy to read and to `cut`. */
 const borderless = {
   ...Object.fromEntries(
     ['top', 'bottom', 'left', 'right', 'mid']
@@ -106,16 +108,16 @@ const borderless = {
   middle: gap,
 }
 
-/** A cell; nothing where it is undefined. */
+/** A cell; undefined is empty. */
 export type Cell = string | number | Cuttable | undefined
 
-/** The fields of a row that are cells. */
+/** The fields of a row that can be cells. */
 type CellName<Row> = keyof { [Name in keyof Row as Row[Name] extends Cell ? Name : never]: Name }
 
-/** The columns of a table by their titles: a field of a row, or what makes a cell of the row. */
+/** The columns of a table by title: a field of the row, or a function that returns a cell. */
 type Columns<Row> = Readonly<Record<string, CellName<Row> | ((row: Row) => Cell)>>
 
-/** A table for people; empty if it has no rows. On a narrow terminal, a block for each row. */
+/** Formats a table for people; empty if it has no rows. On a narrow terminal, it prints a block for each row. */
 export function table<Row>(
   rows: readonly Row[],
   columns: Columns<Row> | readonly (readonly [title: string, (row: Row) => Cell])[],
@@ -132,7 +134,7 @@ export function table<Row>(
   return cells.map(row => list(head.map((title, place) => [title, row[place]]))).join('\n\n')
 }
 
-/** A column with a time of the wire. */
+/** Creates a column that shows a wire time. */
 export const time =
   <Key extends string>(key: Key) =>
   (row: { readonly [Name in Key]?: string | undefined }): string | undefined => {
@@ -140,19 +142,19 @@ export const time =
     return value && shortTime(value)
   }
 
-/** A column with a value of the wire in its color. */
+/** Creates a column that shows a wire value in color. */
 export const painted =
   <Key extends string>(key: Key) =>
   (row: { readonly [Name in Key]: string }): string =>
     paintValue(row[key])
 
-/** Names with their values, one a line; those without a value are left out. */
+/** Formats names and values, one pair per line; omits those without a value. */
 export function list(entries: readonly (readonly [string, Cell])[]): string {
   const cells = entries.map(([name, value]) => [paint('dim', name), textIn(value)]).filter(([, value]) => value !== '')
   return drawn(cells, widthsOf(cells))
 }
 
-/** Blocks with their titles, an empty line between them; those without content are left out. */
+/** Formats titled blocks, separated by an empty line; omits those without content. */
 export function sections(...blocks: readonly (readonly [title: string, content: string | undefined])[]): string {
   return blocks
     .filter(([, content]) => content !== undefined && content !== '')
@@ -160,7 +162,7 @@ export function sections(...blocks: readonly (readonly [title: string, content: 
     .join('\n\n')
 }
 
-/** The headers and the body of a message, indented if it is JSON. Neither is kept with control characters. */
+/** Formats a message's headers and body, indented if it is JSON. Both were stored without control characters. */
 export function contentText(headers: Readonly<Record<string, string>>, body: string | undefined): string {
   const lines = Object.entries(headers).map(([name, value]) => `${paint('dim', `${name}:`)} ${value}`)
   if (body === undefined || body === '') return lines.join('\n')
@@ -181,7 +183,7 @@ function widthsOf(rows: readonly (readonly ColumnText[])[]): number[] | undefine
   return fitColumns(columns, gap.length, terminalWidth())
 }
 
-/** Draws rows; without widths as wide as they come. */
+/** Draws rows; without widths, at their natural width. */
 function drawn(rows: readonly (readonly ColumnText[])[], widths?: readonly number[]): string {
   const style = { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true }
   const drawing = new Table({ chars: borderless, style, wordWrap: true, colWidths: [...(widths ?? [])] })
@@ -193,7 +195,7 @@ function drawn(rows: readonly (readonly ColumnText[])[], widths?: readonly numbe
     .join('\n')
 }
 
-/** A line of parts, those without content left out. Where the terminal is too narrow it goes on below, indented. */
+/** Joins parts to a line; omits empty ones. On a narrow terminal, continues on the next line, indented. */
 export function line(parts: readonly (string | undefined)[]): string {
   const [first = '', ...others] = parts.filter(part => part)
   const lines = [first]
@@ -205,7 +207,7 @@ export function line(parts: readonly (string | undefined)[]): string {
   return lines.join('\n')
 }
 
-/** A value of JSON as text for people: `500 to 75000` of a band, `ES, PT` of a list, `none` of an empty one. */
+/** Formats a JSON value for people: `500 to 75000` for a range, `ES, PT` for a list, `none` for an empty list. */
 export function plain(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(plain).join(', ')
   if (typeof value !== 'object' || value === null) return String(value)
@@ -218,26 +220,26 @@ function isBand(value: object): value is { readonly min: unknown; readonly max: 
   return 'min' in value && 'max' in value
 }
 
-/** A time of the wire, short: `2026-01-31 09:30:00`, in UTC. Never relative: tenants have clocks of their own. */
+/** Shortens a wire time to `2026-01-31 09:30:00`, in UTC. Never relative, because tenants have their own clocks. */
 export function shortTime(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)}`
 }
 
-/** A list for people, and below it how to see the next page where there is one. */
+/** Formats a list for people, followed by how to get the next page if there is one. */
 export function withNext(list: string, next: string | undefined): string {
   return next === undefined ? list : `${list}\n${paint('dim', `There are more: add --before ${next}`)}`
 }
 
-/** Writes a report into the file that a flag names; nothing where it names none. */
+/** Writes a report to the file given by a flag, if there is one. */
 export async function writeReport(file: string | undefined, report: () => string | Promise<string>): Promise<void> {
   if (file === undefined) return
   const text = await report()
   await writeFile(file, text).catch(error => {
-    throw new CommandError(`Could not write ${file} (${error.code}): name a file in an existing folder.`)
+    throw new CommandError(`Could not write ${file} (${error.code}): pass a file in an existing folder.`)
   })
 }
 
-/** Writes keys or leads into a file that only its owner can read, also where it was there before. */
+/** Writes keys or leads to a file that only its owner can read, even if the file already existed. */
 export async function writePrivate(file: string, text: string): Promise<void> {
   try {
     await using handle = await open(file, 'w', 0o600)
@@ -246,7 +248,7 @@ export async function writePrivate(file: string, text: string): Promise<void> {
     await handle.writeFile(text)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new CommandError(`Could not write ${file} (${code}): name a file of your own in an existing folder.`)
+    throw new CommandError(`Could not write ${file} (${code}): pass a file of your own in an existing folder.`)
   }
 }
 

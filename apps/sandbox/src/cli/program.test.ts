@@ -22,18 +22,18 @@ describe.each(verbs)('$name', ({ name, command }) => {
     return printed.join('')
   }
 
-  it('describes itself, and shows an example', () => {
+  it('describes itself and shows an example', () => {
     expect(command.description()).toMatch(/\.$/)
     expect(help()).toContain(`  $ lead-sandbox ${name}`)
   })
 
-  it('takes each flag from the environment too, and names the variable', () => {
+  it('accepts each flag from the environment too, and names the variable', () => {
     const printed = help().replace(/\s+/g, ' ')
     const named = command.options.map(({ long = '', envVar }) => [long, envVar, printed.includes(`env: ${envVar}`)])
     expect(named).toEqual(command.options.map(({ long = '' }) => [long, variableOf(name, long), true]))
   })
 
-  it('refuses an unknown flag as wrong usage', async () => {
+  it('treats an unknown flag as wrong usage', async () => {
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const needed = command.options.filter(({ mandatory }) => mandatory).flatMap(({ long = '' }) => [long, '24h'])
     expect(await run([...name.split(' '), ...needed, '--nonsense'])).toBe(2)
@@ -92,7 +92,7 @@ describe('wrong usage', () => {
     ['start --max-age x', '30d'],
   ]
 
-  it.each(rows)('ends with 2, says what to do and prints nothing else: %s', async (command, says) => {
+  it.each(rows)('exits with 2, says what to do and prints nothing else: %s', async (command, says) => {
     const { code, stdout, stderr } = await ran(...command.split(' '))
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(says)
@@ -101,7 +101,7 @@ describe('wrong usage', () => {
   })
 })
 
-describe('a variable', () => {
+describe('an environment variable', () => {
   it.each([
     ['submit', '--no-fill', 'LEAD_SANDBOX_SUBMIT_NO_FILL', 'false', true],
     ['submit', '--no-fill', 'LEAD_SANDBOX_SUBMIT_NO_FILL', '1', false],
@@ -115,7 +115,7 @@ describe('a variable', () => {
       'a.example,b.example',
       ['a.example', 'b.example'],
     ],
-  ] as const)('of %s %s, %s=%s, gives the flag %j', async (name, long, variable, value, given) => {
+  ] as const)('for %s %s, %s=%s, sets the flag to %j', async (name, long, variable, value, given) => {
     vi.stubEnv(variable, value)
     const { command } = (await everyVerb()).find(each => each.name === name) ?? {}
     const seen: unknown[] = []
@@ -124,7 +124,7 @@ describe('a variable', () => {
     expect(seen).toEqual([given])
   })
 
-  it('gives way to the flag', async () => {
+  it('is overridden by the flag', async () => {
     vi.stubEnv('LEAD_SANDBOX_LEADS_LIST_LIMIT', '7')
     const { command } = (await everyVerb()).find(({ name }) => name === 'leads list') ?? {}
     await command?.action(() => undefined).parseAsync(['--limit', '3'], { from: 'user' })
@@ -132,7 +132,7 @@ describe('a variable', () => {
   })
 })
 
-/** The rule of the documentation: the verb, except `start`, and the flag; those that all verbs share have no verb. */
+/** The documented rule: the verb, except `start`, then the flag; flags shared by all verbs omit the verb. */
 function variableOf(verb: string, long: string): string {
   const shared = { '--sandbox': 'URL', '--tenant': 'TENANT', '--admin-token': 'ADMIN_TOKEN', '--json': 'JSON' }[long]
   const isShared = shared !== undefined && !verb.startsWith('certify')
@@ -140,7 +140,7 @@ function variableOf(verb: string, long: string): string {
   return `LEAD_SANDBOX_${isShared ? shared : own}`
 }
 
-/** Runs work on a new server. */
+/** Runs a test with a new server. */
 async function withServer<Result>(profile: 'prose' | 'formal', work: (server: SandboxServer) => Promise<Result>) {
   const server = await startServer({ port: 0, logLevel: 'silent', profile })
   try {
@@ -150,19 +150,16 @@ async function withServer<Result>(profile: 'prose' | 'formal', work: (server: Sa
   }
 }
 
-it.each(['prose', 'formal'] as const)(
-  'prints a curl line that works as printed, under the profile %s',
-  async profile => {
-    const reply = await withServer(profile, async server => {
-      const line = (await readyText(server)).split('\n').find(each => each.startsWith('curl')) ?? ''
-      const { stdout } = await promisify(execFile)('sh', ['-c', line])
-      return JSON.parse(stdout)
-    })
-    expect(reply).toMatchObject({ status: 'distributed' })
-  },
-)
+it.each(['prose', 'formal'] as const)('prints a curl line that works as is, under the profile %s', async profile => {
+  const reply = await withServer(profile, async server => {
+    const line = (await readyText(server)).split('\n').find(each => each.startsWith('curl')) ?? ''
+    const { stdout } = await promisify(execFile)('sh', ['-c', line])
+    return JSON.parse(stdout)
+  })
+  expect(reply).toMatchObject({ status: 'distributed' })
+})
 
-it('prints what to change where the criteria of the demo account allow no such lead', async () => {
+it("prints what to change if the demo account's criteria allow no such lead", async () => {
   const text = await withServer('prose', async server => {
     const { tenant, products } = server.account()
     const change = { products: products.map(({ product_id }) => ({ product_id, active: false })) }
@@ -177,7 +174,7 @@ it('prints what to change where the criteria of the demo account allow no such l
   expect(text).toContain('The account has no active product')
 })
 
-it('exports a snapshot into a file that only its owner can read, also where it was there before', async () => {
+it('exports a snapshot to a file that only its owner can read, even if the file existed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'export-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [fresh, open] = [join(folder, 'new.json'), join(folder, 'old.json')]
@@ -188,7 +185,7 @@ it('exports a snapshot into a file that only its owner can read, also where it w
     for (const file of [fresh, open, '/dev/null'])
       expect(await ran('snapshot', 'export', 'a', file, '--sandbox', url)).toMatchObject({ code: 0, stderr: '' })
     const nowhere = await ran('snapshot', 'export', 'a', join(folder, 'no/folder.json'), '--sandbox', url)
-    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('(ENOENT): name a file of your own') })
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('(ENOENT): pass a file of your own') })
   })
   for (const file of [fresh, open]) {
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600')

@@ -5,14 +5,14 @@ import type { LoadedVerb } from './completions.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Describe } from './run-verb.ts'
 
-/** The command line. Verbs are loaded when they are called. Its help lists the common ones, or `all`. */
+/** Creates the command line. Verbs are loaded when they are called. Its help lists the common verbs, or `all`. */
 function createProgram({ all = false } = {}): Command {
   const program = new VerbCommand('lead-sandbox')
     .description('A lead distribution service to test against: real rules, real state, no real advertisers.')
     .version(version, '--version', 'print the version')
     .showHelpAfterError('(add --help for a list)')
     .exitOverride()
-    // Commander takes the style off again where the stream shows no colours.
+    // Commander strips the styles again if the stream shows no colors.
     .configureHelp({
       styleTitle: text => styleText('bold', text, { validateStream: false }),
       visibleCommands: ({ parent, commands }) =>
@@ -32,14 +32,14 @@ function createProgram({ all = false } = {}): Command {
   })
 }
 
-/** Gives a command of the command line all that it has: arguments, flags, subcommands, action. */
+/** Completes a command from a loaded one: arguments, flags, subcommands and action. */
 async function loadVerb(command: Command): Promise<void> {
   const group = Object.values(verbs).find(members => Object.hasOwn(members, command.name()))
   const describe = await group?.[command.name()]?.load()
   describe?.(command)
 }
 
-/** Loads every verb of the command line that does something. */
+/** Loads every verb that has an action. */
 export async function everyVerb(): Promise<readonly LoadedVerb[]> {
   const program = createProgram({ all: true })
   for (const command of program.commands) await loadVerb(command)
@@ -67,7 +67,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Returns true if a verb is unknown; one after a verb that has a default is an argument too many. */
+/** Returns true if a verb is unknown. A word after a verb that has a default is an excess argument instead. */
 function isUnknownVerb({ code }: CommanderError): boolean {
   return code === 'commander.unknownCommand' || code === 'commander.excessArguments'
 }
@@ -91,7 +91,7 @@ A first round:
   $ lead-sandbox callbacks list`
 
 const exitCodesHelp = `
-Each flag has a variable too, which its help names; the flag wins.
+Each flag also has an environment variable, named in its help; the flag wins.
 
 Exit codes: 0 ok, 1 failed, 2 usage error.`
 
@@ -99,11 +99,11 @@ Exit codes: 0 ok, 1 failed, 2 usage error.`
 interface Entry {
   /** One sentence. */
   readonly summary: string
-  /** Loads its row: `start` loads no tables, the others no server. */
+  /** Loads the verb: `start` loads no tables, and the others load no server. */
   readonly load: () => Promise<Describe>
 }
 
-/** The verbs that the first help shows. */
+/** The verbs in the short help. */
 const common: ReadonlySet<string> = new Set([
   'start',
   'env',
@@ -117,7 +117,7 @@ const common: ReadonlySet<string> = new Set([
   'reset',
 ])
 
-/** The verbs of a module, which exports each under its name; with their summaries. */
+/** Creates the verbs of a module, which exports each under its own name, with their summaries. */
 function from<Name extends string>(
   load: () => Promise<Readonly<Record<NoInfer<Name>, Describe>>>,
   summaries: Readonly<Record<Name, string>>,
@@ -133,7 +133,7 @@ const callbacks = () => import('./verbs/callbacks.ts')
 const postbacks = () => import('./verbs/postbacks.ts')
 const tenants = () => import('./verbs/tenants.ts')
 
-/** Every verb by its heading in the help, in the order in which a newcomer needs them. */
+/** All verbs by heading in the help, in the order in which a newcomer needs them. */
 const verbs: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   'Start:': {
     ...from(() => import('./start.ts'), { start: 'Run a sandbox server until it is stopped.' }),
@@ -150,28 +150,28 @@ const verbs: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     ...from(leads, {
       explain: 'Explain the decision on a lead, or on a submission without submitting it.',
       leads: 'List leads, show one, explain its decision, or make a file that reproduces it.',
-      repro: 'Make the decision of a repro file again, without a sandbox.',
+      repro: 'Repeat the decision of a repro file, without a sandbox.',
     }),
     ...from(callbacks, { callbacks: 'Follow the callbacks to the publisher, wait for one, resend them.' }),
     ...from(() => import('./listen.ts'), {
-      listen: 'Forward the callbacks of a sandbox to a receiver on this machine.',
+      listen: "Forward a sandbox's callbacks to a receiver on this machine.",
     }),
     ...from(callbacks, { inbox: 'Show what the built-in callback receiver received, or make it fail.' }),
     ...from(() => import('./verbs/logs.ts'), {
-      logs: 'Follow the calls of the service, with each decision, or show one with its content.',
+      logs: 'Follow requests to the service, with each decision, or show one with its content.',
     }),
   },
   'Control time, faults and settings:': {
     ...from(() => import('./verbs/clock.ts'), { clock: "Freeze a tenant's clock, set it, advance it, resume it." }),
-    ...from(() => import('./verbs/faults.ts'), { faults: 'Make calls of the service or callbacks fail.' }),
+    ...from(() => import('./verbs/faults.ts'), { faults: 'Make requests to the service or callbacks fail.' }),
     ...from(tenants, {
-      settings: 'Show or change how a tenant interprets the open points of the specification.',
+      settings: "Show or change how a tenant interprets the specification's open points.",
     }),
   },
   'Isolate tests:': {
     ...from(tenants, {
       tenants: 'Create, list, show, change and delete tenants: isolated accounts.',
-      tokens: 'Create, list and revoke tokens that open one tenant of a shared sandbox.',
+      tokens: 'Create, list and revoke tokens that give access to one tenant of a shared sandbox.',
       hosts: "Allow, list and remove hosts that a tenant's callbacks may go to.",
     }),
     ...from(() => import('./verbs/snapshot.ts'), {
@@ -205,8 +205,8 @@ const verbs: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
 const prefix = 'LEAD_SANDBOX'
 
 /**
- * A command whose flags can all be given by the environment: by the variable that a flag names, or else by `LEAD_SANDBOX_`,
- * the verb except `start`, and the flag. A flag that is given wins.
+ * A command whose flags can all be set by environment variables: the variable named by the flag, or else
+ * `LEAD_SANDBOX_`, the verb except `start`, and the flag. A flag on the command line wins.
  */
 class VerbCommand extends Command {
   override createCommand(name?: string): Command {
@@ -215,14 +215,14 @@ class VerbCommand extends Command {
 
   override addOption(option: Option): this {
     const name = option.envVar ?? this.#variableOf(option)
-    // Commander takes whatever is there for the flag.
+    // Commander accepts any value of the variable for the flag.
     if (isUsable(option, process.env[name])) option.env(name)
     else delete option.envVar
     return super.addOption(option)
   }
 
   override error(message: string, options?: ErrorOptions): never {
-    // Commander looks for a similar verb only among its neighbors.
+    // Commander suggests only similar verbs of the same command.
     const [unknown = message] = message.split('\n', 1)
     return super.error(options?.code === 'commander.unknownCommand' ? unknown : message, options)
   }
@@ -235,7 +235,7 @@ class VerbCommand extends Command {
   }
 }
 
-/** An empty variable is none, and one that switches a flag without value off says what is so without it. */
+/** An empty variable is ignored, and one that turns off a boolean flag restores the default. */
 function isUsable(option: Option, value: string | undefined): boolean {
   const hasValue = option.required || option.optional
   return value === undefined || !(value === '' || (!hasValue && ['0', 'false'].includes(value)))

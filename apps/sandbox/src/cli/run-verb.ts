@@ -5,46 +5,46 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { CommandError } from './exit-codes.ts'
 import { type AllTaken, addTaken, byDefault, flag, fromVariable, type InputOf, inputOf, onOff, under } from './flags.ts'
 
-/** The tenant and the sandbox that a verb works on. */
+/** The tenant and the sandbox on which a verb operates. */
 export interface Session {
-  /** The control plane of the tenant that --tenant names. */
+  /** The control plane of the tenant given by --tenant. */
   readonly tenant: TenantControl
   readonly sandbox: ControlClient
-  /** The URL of the sandbox, with the path that it is mounted at. */
+  /** The sandbox's URL, including the path where it is mounted. */
   readonly url: string
   readonly json: boolean
-  /** Prints a value: as JSON where that was asked for, else as text. */
+  /** Prints a value: as JSON with --json, otherwise as text. */
   print<Value>(value: Value, textOf: (value: Value) => string): void
 }
 
-/** The help of a verb, and what it takes. */
+/** The help of a verb, and the flags and arguments that it accepts. */
 interface Described<All> {
-  /** Default: the summary in the list of verbs. */
+  /** Default: the verb's summary. */
   readonly does?: string
   readonly takes?: All
-  /** A text of the help above the examples. */
+  /** Help text shown above the examples. */
   readonly notes?: string
-  /** Arguments and flags of examples. Default: one without any. */
+  /** The arguments and flags of examples. Default: a single example without any. */
   readonly examples?: readonly string[]
 }
 
-/** A verb on a running sandbox: the operation that it calls, and how it prints the reply. */
+/** A verb on a running sandbox: the operation that it calls, and how the reply is printed. */
 interface Verb<All, Reply> extends Described<All> {
-  /** The text beside a spinner, if the call may take long. */
+  /** The text next to a spinner, for a call that may take long. */
   readonly progress?: string
   /** Calls the control plane. */
   readonly call: (session: Session, input: InputOf<All>) => Promise<Reply>
-  /** Formats the reply for people. Without it, the call prints by itself. */
+  /** Formats the reply for people. If missing, the call prints its own output. */
   readonly text?: (reply: Reply, input: InputOf<All>, session: Session) => string
-  /** Returns the reason why the verb fails although it got its reply. */
+  /** Returns the reason why the verb fails even though it got a reply. */
   readonly failure?: (reply: Reply, input: InputOf<All>) => string | undefined
 }
 
-/** The flags of every verb on a running sandbox. */
+/** The flags shared by all verbs on a running sandbox. */
 const connectionFlags = under('Target and output:', {
   sandbox: fromVariable(
     'LEAD_SANDBOX_URL',
-    // With the path that it is mounted at.
+    // Includes the path where the sandbox is mounted.
     byDefault(flag('<url>', 'the URL of the sandbox', parseAddress), 'http://127.0.0.1:4010'),
   ),
   tenant: fromVariable('LEAD_SANDBOX_TENANT', byDefault(flag('<name>', 'the tenant to work on'), 'demo')),
@@ -55,16 +55,16 @@ const connectionFlags = under('Target and output:', {
   json: fromVariable('LEAD_SANDBOX_JSON', onOff("print the control plane's JSON")),
 })
 
-/** Gives a command all that its row says. */
+/** Configures a command from its declaration. */
 export type Describe = (command: Command) => void
 
-/** Makes a verb on a running sandbox from its row. */
+/** Creates a verb on a running sandbox from its declaration. */
 export function verb<All extends AllTaken = Record<never, never>, Reply = unknown>(row: Verb<All, Reply>): Describe {
   const { progress, call, text, failure } = row
   const run = async (input: InputOf<All>, command: Command) => {
     const session = await openSession(inputOf(command, connectionFlags))
     const work = () => call(session, input)
-    // Loaded here: a server starts without tables and spinners.
+    // Loaded here, because a server starts without tables and spinners.
     const { withProgress } = await import('./printing.ts')
     const reply = await (progress === undefined ? work() : withProgress(progress, work))
     if (text) session.print(reply, () => text(reply, input, session))
@@ -74,7 +74,7 @@ export function verb<All extends AllTaken = Record<never, never>, Reply = unknow
   return command => describe(command, row, run, connectionFlags)
 }
 
-/** Makes a verb that needs no running sandbox. */
+/** Creates a verb that needs no running sandbox. */
 export function localVerb<All extends AllTaken = Record<never, never>>(
   row: Described<All> & { readonly call: (input: InputOf<All>) => Promise<void> },
 ): Describe {
@@ -97,7 +97,7 @@ function describe<All extends AllTaken>(
     .action(() => run(inputOf(command, takes), command))
 }
 
-/** Makes the verbs below a word, such as `leads`; one of them may be the default. */
+/** Creates the verbs of a group, such as `leads`; one of them may be the default. */
 export function group(verbs: Readonly<Record<string, Describe>>, byDefault?: string): Describe {
   return command => {
     for (const [name, describe] of Object.entries(verbs))
@@ -107,7 +107,7 @@ export function group(verbs: Readonly<Record<string, Describe>>, byDefault?: str
 
 async function openSession(flags: InputOf<typeof connectionFlags>): Promise<Session> {
   const { sandbox: url, tenant, adminToken, json = false } = flags
-  // Loaded here: a help calls no sandbox.
+  // Loaded here, because printing help calls no sandbox.
   const { createClient } = await import('./connection.ts')
   const sandbox = createClient(url, adminToken)
   return {
@@ -125,17 +125,17 @@ function parseAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
     throw new InvalidArgumentError('Pass the URL of the sandbox, such as http://127.0.0.1:4010.')
-  // The base URL of its service and the address of its console name it, too.
+  // The service's base URL and the console's URL are accepted too.
   const [mountPath = ''] = url.pathname.split(ownPath, 1)
   return `${url.origin}${mountPath.replace(/\/+$/, '')}`
 }
 
-/** The lead that a person names: by its lead_id, or as the newest of a customer's address. */
+/** Returns the lead given by its lead_id, or the newest lead of a customer's address. */
 export async function leadIdOf(tenant: TenantControl, named: string): Promise<string> {
   if (!named.includes('@')) return named
   const [lead] = (await tenant.leads.list({ email: named, limit: 1 })).leads
   if (lead) return lead.lead_id
   throw new CommandError(
-    'No lead with this address is stored. Find the call with lead-sandbox logs tail, and explain it by its id, such as r42.',
+    'No stored lead has this address. Find the request with lead-sandbox logs tail, and explain it by its id, such as r42.',
   )
 }

@@ -1,4 +1,4 @@
-// Apart from the other values: the simulator takes longer to load than a verb that calls a server.
+// Separate from the other values, because the simulator takes longer to load than a verb that calls a server.
 import { readFileSync } from 'node:fs'
 import { canonicalTarget } from '@lead-distribution/simulator'
 import { InvalidArgumentError } from 'commander'
@@ -11,7 +11,7 @@ export const addressFlags = {
   port: byDefault(flag('<port>', 'the port to listen on; 0 for any free port', whole(0, 65_535)), 4010),
 }
 
-/** `--public-url`: the public address of a server. */
+/** `--public-url`: a server's public URL. */
 export function publicUrlFlag(about: string): Taken<string | undefined> {
   return flag('<url>', about, text => {
     const url = URL.canParse(text) ? new URL(text) : undefined
@@ -27,15 +27,15 @@ export function seedFlag(about: string): Taken<number | undefined> {
   return flag('<number>', about, whole(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))
 }
 
-/** `--allow-callback-host`: hosts besides this machine; in the environment separated by commas. */
+/** `--allow-callback-host`: hosts besides this machine; separated by commas in the environment variable. */
 export function callbackHostFlag(about = 'also allow callbacks to this host'): Taken<readonly string[]> {
   return repeatable('<host>', about, list => list.split(',').map(parseHost), 'only this machine')
 }
 
-/** `--callback-ca`: the authority of receivers that have a certificate of their own. */
+/** `--callback-ca`: the authority that issued the receivers' certificates. */
 export const callbackAuthorityFlag = flag(
   '<file>',
-  'also trust receivers whose certificates this authority signed: a PEM file, such as the rootCA.pem of mkcert',
+  "also trust receivers whose certificates this authority signed: a PEM file, such as mkcert's rootCA.pem",
   readCertificate,
 )
 

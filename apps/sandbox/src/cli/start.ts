@@ -13,13 +13,13 @@ import { addressFlags, callbackAuthorityFlag, callbackHostFlag, publicUrlFlag, s
 import { stopSignal } from './stop-signal.ts'
 import { duration, profileFlag, whole } from './values.ts'
 
-/** The time that a client has for the next request on a kept connection once the server stops, milliseconds. */
+/** How long an idle client may still send a request after the server starts to stop, milliseconds. */
 const idleGraceMs = 1_000
 
-/** The time that stopping takes at most: what runs in a container is killed after 30 seconds. Milliseconds. */
+/** Maximum duration of a shutdown, milliseconds: containers are killed after 30 seconds. */
 const stopGraceMs = 20_000
 
-/** The time that a failed start has to end by itself, milliseconds. */
+/** How long a failed start may take to exit by itself, milliseconds. */
 const failedGraceMs = 2_000
 
 interface Flags extends ServerOptions {
@@ -46,14 +46,14 @@ export const start = localVerb({
       '<token>',
       'the token of the control plane, at least 16 characters; required with --host or --public-url on a network',
     ),
-    publicUrl: publicUrlFlag('the URL where others reach this server, if it is different'),
+    publicUrl: publicUrlFlag('the URL where others reach this server, if different'),
     journalLimit: byDefault(
-      flag('<number>', "the number of calls that each tenant's journal keeps", whole(1, 1_000_000)),
+      flag('<number>', "the number of requests in each tenant's journal", whole(1, 1_000_000)),
       10_000,
     ),
     maxAge: flag('<duration>', 'delete leads, journal entries and snapshots older than this, such as 30d', duration),
     logLevel: byDefault(
-      oneOf(flag('<level>', 'the log level; info and below log each call of the service'), logLevels),
+      oneOf(flag('<level>', 'the log level; info and below log each request to the service'), logLevels),
       'info',
     ),
     accessLog: onOff('log each request on stderr as a line of JSON, without keys, tokens or personal data'),
@@ -71,10 +71,10 @@ export const start = localVerb({
     '--host 0.0.0.0 --admin-token TOKEN',
     '--host 0.0.0.0 --local   in a container whose port is published on 127.0.0.1',
   ],
-  notes: `To watch it, for probes and Prometheus:
-  GET ${sandboxPath}${operatorPaths.live}    whether the process answers
-  GET ${sandboxPath}${operatorPaths.ready}   whether it can do its work: 200, or 503
-  GET ${sandboxPath}${operatorPaths.metrics}        with the admin token, where there is one`,
+  notes: `For probes and Prometheus:
+  GET ${sandboxPath}${operatorPaths.live}    whether the process responds
+  GET ${sandboxPath}${operatorPaths.ready}   whether it is ready to serve: 200, or 503
+  GET ${sandboxPath}${operatorPaths.metrics}        with the admin token, if there is one`,
   call: serve,
 })
 
@@ -96,22 +96,22 @@ async function serve(flags: Flags): Promise<void> {
     })
   }
   const failed = (error: unknown): never => {
-    // What it could not close does not keep it from ending.
+    // A resource that fails to close does not prevent the exit.
     setTimeout(() => process.exit(), failedGraceMs).unref()
     return asWrongUsage(error)
   }
   const server = await Promise.race([opened().catch(failed), stopped])
-  // Nothing was promised yet, and what was begun is rolled back, as after a crash.
+  // Nothing was promised yet, and unfinished work is rolled back, as after a crash.
   if (!server) process.exit(exitCodes.done)
   console.log(json ? readyJson(server) : await readyText(server))
   await stopped
   await stop(server, json === true)
-  // Not left to end by itself: while Node takes itself down it catches no signal any more, and one that comes again,
-  // from a runner that forwards its own, would make a clean stop look like a failure.
+  // Exits explicitly: while Node shuts itself down it catches no more signals, and a repeated one, from a runner that
+  // forwards its own, would make a clean stop look like a failure.
   process.exit(exitCodes.done)
 }
 
-/** The tenants that the flags name. What reads a file is loaded only where there is one. */
+/** Returns the tenants given by the flags. The parser is loaded only if there is a file. */
 async function configurationOf({ config, callbackUrl, allowCallbackHost, ...flags }: Flags): Promise<ConfiguredStart> {
   const file =
     config === undefined
@@ -121,30 +121,33 @@ async function configurationOf({ config, callbackUrl, allowCallbackHost, ...flag
   if (callbackUrl === undefined) return { configuration: file?.configuration, located }
   const refused = refuseCallbackUrl(callbackUrl, allowCallbackHost, { isShared: isReachedByOthers(flags) })
   if (refused !== undefined) throw new RefusedStart(`--callback-url ${refused}.`)
-  // After the tenants of the file: the flag wins.
+  // After the file's tenants, because the flag wins.
   const demo = { name: demoName, callback_url: callbackUrl }
   return { configuration: { tenants: [...(file?.configuration.tenants ?? []), demo] }, located }
 }
 
 interface ConfiguredStart {
   readonly configuration: Configuration | undefined
-  /** An error of the start with its place in the file, where it has one. */
+  /** Adds the position in the file, if known, to an error of the start. */
   readonly located: (error: unknown) => unknown
 }
 
-/** Returns the printer of calls: lines for people on a terminal, else a log; none if the log has them already. */
+/**
+ * Returns the request printer: lines for people on a terminal, otherwise a log; undefined if the log already contains
+ * them.
+ */
 async function callLog(flags: Flags): Promise<((line: RequestLine) => void) | undefined> {
   const { logLevel = 'info', accessLog, json } = flags
   if (logLevel !== 'info' && logLevel !== 'debug') return undefined
   if (process.stdout.isTTY && !json) {
-    // Loaded only here: tables and spinners would delay the start of a server without a terminal.
+    // Loaded only here, because tables and spinners would delay the start of a server without a terminal.
     const printing = await import('./printing.ts')
     return line => console.log(callLine(printing, line, new Date()))
   }
   return logLevel === 'debug' || accessLog ? undefined : logRequests(createLog(logLevel), 'info')
 }
 
-/** A start that the flags do not allow is wrong usage; its message names the flag to change. */
+/** Treats a start that the flags do not allow as wrong usage; the message names the flag to change. */
 export function asWrongUsage(error: unknown): never {
   throw error instanceof RefusedStart ? new CommandError(error.message, exitCodes.usage) : error
 }
@@ -152,20 +155,20 @@ export function asWrongUsage(error: unknown): never {
 async function stop(server: SandboxServer, quiet: boolean): Promise<void> {
   if (!quiet) console.log('Stopping: finishing the requests in flight…')
   setTimeout(() => {
-    console.error('The sandbox did not stop in time: what it had not finished is rolled back.')
+    console.error('The sandbox did not stop in time: unfinished work is rolled back.')
     process.exit(exitCodes.failed)
   }, stopGraceMs)
   await server.close()
 }
 
-/** The first line on stdout for scripts. */
+/** The first line on stdout, for scripts. */
 export function readyJson(server: SandboxServer): string {
   const { url } = server
   const { account: tenant, problem } = demoOf(server)
   return JSON.stringify({ ready: true, url, base_url: `${url}${basePath}`, tenant, problem })
 }
 
-/** The demo account; or why it is not there. */
+/** Returns the demo account, or the reason why it is missing. */
 function demoOf(server: SandboxServer): { account: Account; problem?: never } | { account?: never; problem: string } {
   try {
     return { account: server.account() }
@@ -174,7 +177,7 @@ function demoOf(server: SandboxServer): { account: Account; problem?: never } | 
   }
 }
 
-/** The text of a ready server: the base URL, the demo account, a curl line that works as printed. */
+/** Formats the output of a ready server: the base URL, the demo account, and a curl line that works as is. */
 export async function readyText(server: SandboxServer): Promise<string> {
   const { account, problem } = demoOf(server)
   if (!account)
@@ -202,8 +205,9 @@ Stop with Ctrl-C.`
 }
 
 /**
- * A curl line that submits a smallest valid lead of the demo account, or why its criteria, which can be changed, allow
- * none. The module that builds it is loaded once the server answers, so that it does not delay the start.
+ * Returns a curl line that submits a minimal valid lead to the demo account, or the reason why the account's criteria
+ * (which can be changed) allow none. The module is loaded once the server is ready, so that it does not delay the
+ * start.
  */
 async function firstLead(server: SandboxServer): Promise<string> {
   const { createTestLeads } = await import('@lead-distribution/contract/test-leads')
@@ -217,7 +221,7 @@ async function firstLead(server: SandboxServer): Promise<string> {
   }
 }
 
-/** A call of the service on one line: time, method, path, status, outcome, reason, milliseconds. */
+/** Formats a request to the service on one line: time, method, path, status, outcome, reason, milliseconds. */
 function callLine(
   { line, paint, paintStatus, paintValue, shortTime }: typeof import('./printing.ts'),
   call: RequestLine,

@@ -1,15 +1,15 @@
 import { constants } from 'node:os'
 
-/** The interval of checking for the parent process, milliseconds. */
+/** The interval at which the parent process is checked, milliseconds. */
 const parentCheckMs = 250
 
 /** Signals within this time count as one: the terminal, npm and a runner may each send the same one. Milliseconds. */
 const sameSignalMs = 1_000
 
 /**
- * Resolves at the first SIGTERM, SIGINT or SIGHUP (a terminal sends it when it is closed), and with `withParent` also when
- * the parent process ends: npx ends on SIGTERM
- * without a signal to the program that it runs. A later signal ends the process at once.
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP (a terminal sends it on closing). With `withParent`, also resolves
+ * when the parent process ends, because npx exits on SIGTERM without forwarding it. A later signal ends the process
+ * immediately.
  */
 export function stopSignal(withParent: boolean): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -36,7 +36,7 @@ function onParentEnd(stop: () => void): void {
   }, parentCheckMs).unref()
 }
 
-/** On Windows the id of the parent stays after its end, so the process itself is looked for. */
+/** On Windows the parent's id stays after it exits, so check the process itself. */
 function hasEnded(parent: number): boolean {
   try {
     return process.ppid !== parent || !process.kill(parent, 0)
@@ -46,13 +46,13 @@ function hasEnded(parent: number): boolean {
 }
 
 /**
- * The reader of our output may close it early, as `head` does, also that of a help: that is an end, not an error. What
- * failed before, such as `coverage --min`, has failed all the same.
+ * The reader may close our output early, as `head` does: that ends the command without an error. An earlier failure,
+ * such as by `coverage --min`, still counts.
  */
 export function endWithReader(): void {
   process.stdout.on('error', error => {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-    // What follows until a signal ends as by one, and tidies up.
+    // Work that lasts until a signal ends like on a signal, including its cleanup.
     if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM')
     else process.exit()
   })

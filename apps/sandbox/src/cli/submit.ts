@@ -7,15 +7,15 @@ import { list, paint, paintOutcome } from './printing.ts'
 import { type Session, verb } from './run-verb.ts'
 import { objectIn } from './values.ts'
 
-/** The ids of an account that each of its leads holds. */
+/** The ids of an account that every lead contains. */
 export interface LeadOwner {
   readonly publisher: { readonly publisher_id: string }
   readonly products: readonly { readonly product_id: string; readonly active: boolean }[]
 }
 
 /**
- * The content of a file as the body of a submission: a JSON object without a `product_id` or `publisher_id` gets those of
- * the account. Everything else is sent unchanged, so that the service reports what is wrong with it.
+ * Completes the content of a file as the body of a submission: a JSON object without `product_id` or `publisher_id`
+ * gets the account's ids. Everything else is sent unchanged, so that the service reports its errors.
  */
 export function withOwner(content: string, { publisher, products }: LeadOwner): string {
   const lead = objectIn(content)
@@ -28,20 +28,22 @@ export function withOwner(content: string, { publisher, products }: LeadOwner): 
 /** `--scenario`: forces the outcome of a submission. */
 export const scenarioFlag = flag('<names>', 'force its outcome: distributed, age_restriction, http_503, …')
 
-/** `--no-fill`: a submission goes unchanged. Commander looks for its default before a verb is loaded, so it is named. */
+/**
+ * `--no-fill`: sends the submission unchanged. Commander looks up its default before a verb is loaded, hence the name.
+ */
 export const noFillFlag = byDefault(
   onOff("send the file unchanged, without adding the account's product_id and publisher_id"),
   true,
 )
 
-/** Timeout of the response, milliseconds: a scenario can withhold it. */
+/** Timeout for the response, milliseconds; a scenario can withhold it. */
 const replyTimeoutMs = 30_000
 
-/** `lead-sandbox submit`: a lead to the real endpoint, with the publisher's key of the tenant. */
+/** `lead-sandbox submit`: submits a lead to the real endpoint with the tenant's publisher key. */
 export const submit = verb({
   takes: {
     file: argument('[file]', 'a JSON file, or - for stdin (default: a minimal lead that an advertiser accepts)'),
-    email: flag('<address>', "the customer's email address, in place of the file's"),
+    email: flag('<address>', "the customer's email address, instead of the one in the file"),
     scenario: scenarioFlag,
     noFill: noFillFlag,
   },
@@ -72,7 +74,9 @@ async function bodyOf(session: Session, account: Account, file: string | undefin
   return fill ? withOwner(content, account) : content
 }
 
-/** A submission with another address of the customer; what is no object stays, so that the service reports it. */
+/**
+ * Sets the customer's address in a submission. Anything but an object stays unchanged, so that the service reports it.
+ */
 export function withEmail(content: string, address: string): string {
   const lead = objectIn(content) as { customer?: { contact?: { email?: object } } } | undefined
   if (lead === undefined) return content
@@ -81,7 +85,7 @@ export function withEmail(content: string, address: string): string {
   return JSON.stringify({ ...lead, customer: { ...customer, contact: { ...customer?.contact, email } } })
 }
 
-/** Its consents are dated by the tenant's clock. */
+/** The consents are dated by the tenant's clock. */
 async function smallestLead(session: Session, account: Account): Promise<string> {
   const { now } = await session.tenant.clock.show()
   const { createTestLeads } = await import('@lead-distribution/contract/test-leads')

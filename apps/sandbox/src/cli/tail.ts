@@ -6,24 +6,24 @@ import { onOff } from './flags.ts'
 
 /** The flags of a tail. */
 export const followFlags = {
-  follow: onOff('also follow in a pipe, where the default is to print and exit'),
+  follow: onOff('also follow when the output is a pipe; by default, it prints and exits'),
   noFollow: onOff('print the entries so far, and exit'),
 }
 
-/** The entries of a tail, and how they are printed. */
+/** The entries of a tail, and how to print them. */
 interface Tailed<Entry> {
   /** Returns the newest entries, newest first. */
   readonly list: (limit: number) => Promise<readonly Entry[]>
-  /** Returns the entry of an event, if it has one that is wanted. */
+  /** Returns an event's entry, if it has one that matches. */
   readonly entryOf: (event: SandboxEvent) => Entry | undefined
-  /** Returns an entry's id and state: each is printed once. */
+  /** Returns an entry's id and state. Each combination is printed once. */
   readonly keyOf: (entry: Entry) => string
   readonly print: (entry: Entry) => void
 }
 
 /**
- * Prints the newest entries, oldest first; then, if it follows, those of the tenant's event stream until Ctrl-C, which is a
- * success. If events are missing, the list is read again.
+ * Prints the newest entries, oldest first. If it follows, then prints those from the tenant's event stream until
+ * Ctrl-C, which counts as success. If events were dropped, reads the list again.
  */
 export async function tail<Entry>(
   tenant: TenantControl,
@@ -38,7 +38,7 @@ export async function tail<Entry>(
   await followEvents(tenant, async (event, isResumed) => {
     if (event.type === 'reset' || (event.type === 'ready' && !isResumed)) {
       const entries = await list(bounds.limit.max)
-      // Those before the first ones that are printed count as printed.
+      // Entries before the first printed ones count as printed.
       if (!isResumed) for (const earlier of entries.slice(first)) printed.add(keyOf(earlier))
       entries.toReversed().forEach(printNew)
     } else if (event.type === 'tenant' && event.change === 'restored') printed.clear()
@@ -47,11 +47,11 @@ export async function tail<Entry>(
   })
 }
 
-/** The keys of what was printed last: those of the newest list, and of as many events. */
+/** The keys of the latest printed entries: those of the newest list, and as many from events. */
 class RecentKeys {
   readonly #keys = new Set<string>()
 
-  /** Returns false if the key is known. */
+  /** Returns false if the key has been added before. */
   add(key: string): boolean {
     if (this.#keys.has(key)) return false
     this.#keys.add(key)
@@ -60,15 +60,15 @@ class RecentKeys {
     return true
   }
 
-  /** Forgets all: a tenant that is reset or restored uses its ids again. */
+  /** Clears all keys, because a tenant that is reset or restored reuses its ids. */
   clear(): void {
     this.#keys.clear()
   }
 }
 
 /**
- * Reads the events of a tenant until Ctrl-C, over as many connections as it takes: each resumes after the last event.
- * @throws ControlError the sandbox refuses the stream, or does not come back.
+ * Reads a tenant's events until Ctrl-C, reconnecting as needed and resuming after the last event.
+ * @throws ControlError the sandbox refuses the stream, or stays unreachable.
  */
 async function followEvents(
   tenant: TenantControl,
@@ -81,7 +81,7 @@ async function followEvents(
   for (let failures = 0; !signal.aborted; ) {
     const isResumed = lastEventId !== undefined
     try {
-      // A dead connection ends too: the sandbox sends a heartbeat, and Node's fetch waits for one at most 300 s.
+      // Dead connections end too: the sandbox sends heartbeats, and Node's fetch times out after 300 s without data.
       for await (const event of tenant.events({ signal, lastEventId })) {
         await onEvent(event, isResumed)
         lastEventId = event.id ?? lastEventId

@@ -33,12 +33,12 @@ describe('a time', () => {
   )
 })
 
-describe('a time to begin from', () => {
-  it('is also a duration back from now', () => {
+describe('a start time', () => {
+  it('may also be a duration before now', () => {
     expect(since('24h')).toBe('PT24H')
   })
 
-  it.each(['yesterday', '2026-01-31', '2026-01-31T09:30:00'])('is not %s: both forms are named', text => {
+  it.each(['yesterday', '2026-01-31', '2026-01-31T09:30:00'])('rejects %s, and names both forms', text => {
     expect(() => since(text)).toThrow(/such as 90s.* or a time with its zone, such as 2026-01-31T09:30:00Z\.$/)
   })
 })
@@ -53,7 +53,7 @@ describe('a setting', () => {
     expect(setting(text)).toEqual(read)
   })
 
-  it('adds to those before', () => {
+  it('is added to the previous ones', () => {
     expect(setting('gender=required', { gender: 'optional', profile: 'prose' })).toEqual({
       gender: 'required',
       profile: 'prose',

@@ -7,7 +7,7 @@ import { readInput } from '../read-input.ts'
 import { CommandError } from './exit-codes.ts'
 import { flag, oneOf } from './flags.ts'
 
-/** The operations of the service, repeated here: to load the contract for them takes longer than a verb. */
+/** The service's operations, repeated here because loading the contract takes longer than running a verb. */
 const operations: Readonly<Record<OperationName, true>> = { submitLead: true, reportStatus: true, reportEvent: true }
 
 export const operationNames = Object.keys(operations) as OperationName[]
@@ -18,12 +18,9 @@ const profiles: Readonly<Record<Account['settings']['profile'], true>> = { prose
 export const profileNames = Object.keys(profiles) as (keyof typeof profiles)[]
 
 /** `--profile`: an interpretation of the open points. */
-export const profileFlag = oneOf(
-  flag('<name>', 'how the open points of the specification are interpreted'),
-  profileNames,
-)
+export const profileFlag = oneOf(flag('<name>', "how to interpret the specification's open points"), profileNames)
 
-/** Reads a whole number from `min` to `max`. */
+/** Parses a whole number from `min` to `max`. */
 export function whole(min: number, max: number) {
   return (text: string): number => {
     const value = Number(text)
@@ -33,7 +30,7 @@ export function whole(min: number, max: number) {
   }
 }
 
-/** Reads a whole number within the bounds of the control plane, or from a higher minimum. */
+/** Parses a whole number within the control plane's bounds, or from a higher minimum. */
 export function wholeNumber(name: keyof typeof bounds, min: number = bounds[name].min) {
   return whole(min, bounds[name].max)
 }
@@ -50,7 +47,7 @@ export function fromZeroTo(max: number) {
 const durations = 'a duration without months or years, such as 90s, 15m, 24h, 30d or PT24H'
 const times = 'a time with its zone, such as 2026-01-31T09:30:00Z'
 
-/** Reads a duration: `90s`, `15m`, `24h`, `30d`, or ISO 8601, `PT24H`. Returns the latter. */
+/** Parses a duration: `90s`, `15m`, `24h`, `30d`, or ISO 8601 such as `PT24H`. Returns the ISO form. */
 export function duration(text: string): string {
   const read = readDuration(text)
   if (read === undefined) throw new InvalidArgumentError(`Pass ${durations}.`)
@@ -62,24 +59,24 @@ export function dateTime(text: string): string {
   return text
 }
 
-/** Reads a time, or a duration back from now. */
+/** Parses a time, or a duration before now. */
 export function since(text: string): string {
   const read = isDateTime(text) ? text : readDuration(text)
   if (read === undefined) throw new InvalidArgumentError(`Pass ${durations} before now, or ${times}.`)
   return read
 }
 
-/** Some settings of an account. The control plane checks their names and values. */
+/** Settings of an account. The control plane checks their names and values. */
 export type SomeSettings = Partial<Account['settings']>
 
-/** Adds one `name=value`, the value as JSON or as plain text, to those before it. */
+/** Adds a `name=value` pair to the previous ones, the value as JSON or plain text. */
 export function setting(text: string, before: SomeSettings = {}): SomeSettings {
   const [, name, value = ''] = /^([a-z_]+)=(.*)$/s.exec(text) ?? []
   if (name === undefined) throw new InvalidArgumentError('Pass a name and a value, such as gender=required.')
   return { ...before, [name]: jsonOrText(value) }
 }
 
-/** A value as JSON, or as plain text where it is none. */
+/** Parses a value as JSON, or returns it as plain text. */
 export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -88,7 +85,7 @@ export function jsonOrText(text: string): unknown {
   }
 }
 
-/** The object in a text of JSON; undefined where it is none. */
+/** Parses a JSON object; undefined if the text is not one. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = jsonOrText(text)
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -104,7 +101,7 @@ export function parseJson(content: string, file: string): unknown {
   }
 }
 
-/** Reads the JSON of a file, or of stdin where its name is `-`. */
+/** Reads JSON from a file, or from stdin if the name is `-`. */
 export async function readJson(file: string): Promise<unknown> {
   return parseJson(await readInput(file), file)
 }

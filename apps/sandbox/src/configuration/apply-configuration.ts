@@ -5,9 +5,9 @@ import { controlPath, type Sandbox } from '@lead-distribution/simulator'
 import { RefusedStart } from '../open-sandbox.ts'
 import { type Configuration, configurationShape } from './configuration.ts'
 
-/** A configuration that a sandbox does not take: what is wrong with it, by the path of the field. */
+/** A rejected configuration: the problem, and the path of the field. */
 export class RefusedConfiguration extends RefusedStart {
-  /** Such as `tenants.0.callback_url`. */
+  /** For example `tenants.0.callback_url`. */
   readonly issues: readonly FieldIssue[]
 
   constructor(issues: readonly FieldIssue[]) {
@@ -18,7 +18,7 @@ export class RefusedConfiguration extends RefusedStart {
 
 type ConfiguredTenant = Configuration['tenants'][number]
 
-/** Checks the shape of a configuration. @throws RefusedConfiguration */
+/** Validates the shape of a configuration. @throws RefusedConfiguration */
 export function checkConfiguration(input: unknown): Configuration {
   const { issues } = checkInput(configurationShape, input)
   if (issues) throw new RefusedConfiguration(fieldIssues(issues, input))
@@ -32,16 +32,16 @@ export function checkConfiguration(input: unknown): Configuration {
 }
 
 /**
- * Creates the tenants of a configuration that are missing, and changes the others to match, by the control plane: it
- * decides what is possible. Twice is the same as once.
- * @throws RefusedConfiguration where the control plane refuses something.
+ * Creates the configured tenants that are missing and updates the others, through the control plane, which decides what
+ * is allowed. Idempotent.
+ * @throws RefusedConfiguration the control plane refuses something.
  */
 export async function applyConfiguration(
   sandbox: Sandbox,
   { tenants }: Configuration,
   adminToken: string | undefined,
 ): Promise<void> {
-  // Processes that start together apply it one after the other: each finds what is there.
+  // Processes that start concurrently apply it one after the other, so that each finds the tenants that exist.
   await sandbox.configure(async () => {
     for (const [index, tenant] of tenants.entries()) {
       const call = callerOf(sandbox, adminToken, `tenants.${index}`)
@@ -50,7 +50,7 @@ export async function applyConfiguration(
   })
 }
 
-/** Calls the control plane; `place` is the path of what is sent in the configuration. */
+/** Calls the control plane; `place` is the path of the data in the configuration. */
 type Call = <Reply>(method: string, path: string, body?: object, place?: string) => Promise<Reply>
 
 async function applyTenant(tenant: ConfiguredTenant, call: Call, exists: boolean): Promise<void> {
@@ -70,7 +70,7 @@ async function applyTenant(tenant: ConfiguredTenant, call: Call, exists: boolean
   if (clock && !(await isPast(clock.set, path, call))) await call('POST', `${path}/clock`, clock, 'clock')
 }
 
-/** Faults that are there already stay, and with them how often they acted. */
+/** Existing faults stay, along with their counts. */
 async function applyFaults(faults: readonly object[], path: string, call: Call): Promise<void> {
   const { faults: present } = await call<{ faults: Present[] }>('GET', path)
   const declared = present.map(({ fault_id: _id, matched: _matched, acted: _acted, ...fault }) => fault)
@@ -85,7 +85,10 @@ interface Present {
   readonly acted: number
 }
 
-/** Returns true if a clock is past the time in the configuration: it only moves forward, and ran since the last start. */
+/**
+ * Returns true if a clock is past the configured time: clocks only move forward, and this one has run since the last
+ * start.
+ */
 async function isPast(time: string | undefined, path: string, call: Call): Promise<boolean> {
   if (time === undefined) return false
   const { now } = await call<{ now: string }>('GET', `${path}/clock`)

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Starts a server, lets it be looked at, and closes it. */
+/** Runs a test against a server, then closes it. */
 async function onServer<Result>(
   options: ServerOptions,
   look: (client: ReturnType<typeof createSandboxClient>) => Promise<Result>,
@@ -27,7 +27,7 @@ async function onServer<Result>(
   }
 }
 
-/** A file with a text. */
+/** Creates a file with this text. */
 function fileOf(text: string, name = 'lead-sandbox.yaml'): string {
   const file = join(folder, name)
   writeFileSync(file, text)
@@ -55,7 +55,7 @@ const configuration: Configuration = {
 }
 
 describe('a configuration', () => {
-  it('creates the tenants that are missing, and changes those that are there', async () => {
+  it('creates the tenants that are missing and updates the others', async () => {
     await onServer({ configuration }, async client => {
       const demo = await client.control('demo').show()
       expect(demo).toMatchObject({
@@ -71,7 +71,7 @@ describe('a configuration', () => {
     })
   })
 
-  it('changes nothing by a second start: keys, leads, faults and the clock stay, and what was changed comes back', async () => {
+  it('changes nothing on a second start except to restore edited settings', async () => {
     const data = join(folder, 'sandbox.db')
     const first = await onServer({ data, configuration }, async client => {
       const qa = client.control('qa')
@@ -93,7 +93,7 @@ describe('a configuration', () => {
     })
   })
 
-  it('has fixed keys and secrets, which survive a reset, a restart and a new machine', async () => {
+  it('has fixed keys and secrets that survive a reset, a restart and a new machine', async () => {
     const zeros = '0'.repeat(16)
     const credentials = (name: string) => ({
       publisher: { api_key: `sandbox_pub_${name}_${zeros}`, callback_secret: `whsec_${btoa(zeros + zeros)}` },
@@ -128,7 +128,7 @@ describe('a configuration', () => {
       expect(await onServer(options, look)).toEqual(configuration.tenants)
   })
 
-  it('is refused with the place of a key that another tenant has', async () => {
+  it('is refused with the position of a key that another tenant has', async () => {
     const key = `sandbox_pub_demo_${'0'.repeat(16)}`
     const file = fileOf(`tenants:\n  - name: qa\n    publisher:\n      api_key: ${key}\n`)
     const { configuration, located } = await readConfiguration(file)
@@ -136,7 +136,7 @@ describe('a configuration', () => {
     expect((error as Error).message).toContain('lead-sandbox.yaml:4:7: tenants.0.publisher.api_key begins like another')
   })
 
-  it('is applied where the control plane asks for a token', async () => {
+  it('is applied even if the control plane requires a token', async () => {
     const adminToken = 't0ken-of-the-team'
     const { tenants } = await onServer(
       { configuration: { tenants: [{ name: 'demo' }, { name: 'qa' }] }, adminToken },
@@ -145,7 +145,7 @@ describe('a configuration', () => {
     expect(tenants.map(({ tenant }) => tenant)).toEqual(['demo', 'qa'])
   })
 
-  it('is in the documentation as an example that works', async () => {
+  it('works as documented in its example', async () => {
     const page = readFileSync(new URL('../../../../docs/sandbox/configuration.md', import.meta.url), 'utf8')
     const [, block = ''] = /```yaml\n(.*?)```/s.exec(page) ?? []
     const { configuration } = await readConfiguration(fileOf(block))
@@ -153,7 +153,7 @@ describe('a configuration', () => {
     expect(tenants.map(({ tenant }) => tenant)).toEqual(['demo', 'checkout'])
   })
 
-  it('has a schema for editors, which names the fields', () => {
+  it('has a schema for editors with all fields', () => {
     const text = readFileSync(new URL('../../lead-sandbox.schema.json', import.meta.url), 'utf8')
     expect(JSON.parse(text)).toEqual(configurationSchema())
     for (const field of ['callback_url', 'min_age', 'postback_secret', 'blacklist', 'lost_reply', 'freeze'])
@@ -172,7 +172,7 @@ describe('a file', () => {
       'lead-sandbox.json',
       '{\n\t"tenants": [\n\t\t{ "name": "qa", "callback_url": "http://127.0.0.1:3000/" }\n\t]\n}\n',
     ],
-  ])('holds a configuration: %s', async (name, text) => {
+  ])('provides a configuration: %s', async (name, text) => {
     const { configuration } = await readConfiguration(fileOf(text, name))
     expect(configuration).toEqual({ tenants: [{ name: 'qa', callback_url: 'http://127.0.0.1:3000/' }] })
   })
@@ -185,13 +185,13 @@ describe('a file', () => {
     ['tenants: [\n', 'this is neither JSON nor YAML'],
     ['{"tenants": [{"name": "qa"}, {"name": "Q A"}]}', ':1:31: tenants.1.name must be 1 to 63'],
     ['', ':1:1: '],
-  ])('is refused with the place of what is wrong: %j', async (text, place) => {
+  ])('is refused with the position of the error: %j', async (text, place) => {
     const file = fileOf(text)
     await expect(readConfiguration(file)).rejects.toThrow(place)
     await expect(readConfiguration(file)).rejects.toThrow(file)
   })
 
-  it('is refused with the place of what the control plane refuses', async () => {
+  it('is refused with the position of what the control plane refuses', async () => {
     const file = fileOf('tenants:\n  - name: qa\n  - name: other\n    callback_url: http://qa.example/\n')
     const { configuration, located } = await readConfiguration(file)
     const error = await onServer({ configuration }, async () => undefined).catch(located)
@@ -200,9 +200,9 @@ describe('a file', () => {
     )
   })
 
-  it('that is not there is named', async () => {
+  it('that is missing is named', async () => {
     await expect(readConfiguration(join(folder, 'none.json'))).rejects.toThrow(
-      /none\.json \(ENOENT\): name an existing file/,
+      /none\.json \(ENOENT\): pass an existing file/,
     )
   })
 })

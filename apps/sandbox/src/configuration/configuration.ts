@@ -3,16 +3,18 @@ import * as z from 'zod/mini'
 
 const { createTenant, changeTenant, addFault, changeClock } = controlOperations
 
-/** A tenant of a configuration: what creates it, what changes it, its faults and its clock, each as the control plane takes it. */
+/**
+ * A tenant in a configuration: its creation options, changes, faults and clock, each in the form of the control plane.
+ */
 const configuredTenant = z.extend(createTenant.input, {
-  // By its name it is found again at the next start.
+  // Identifies the tenant on the next start.
   name: z.nonoptional(createTenant.input.shape.name),
   ...z.pick(changeTenant.input, { products: true, blacklist: true }).shape,
   faults: z.optional(z.array(addFault.input)),
   clock: z.optional(changeClock.input),
 })
 
-/** A configuration: the tenants that a sandbox starts with. */
+/** A configuration: the tenants with which a sandbox starts. */
 export const configurationShape = z.strictObject({
   // For editors.
   $schema: z.optional(z.string()),
@@ -20,8 +22,8 @@ export const configurationShape = z.strictObject({
 })
 
 /**
- * The tenants that a sandbox starts with. One that is missing is created; one that is there is changed to match, and keeps
- * its keys, its leads and whatever the configuration does not name.
+ * The tenants with which a sandbox starts. Missing ones are created; existing ones are updated, and keep their keys,
+ * their leads and anything that the configuration does not mention.
  */
 export type Configuration = z.input<typeof configurationShape>
 

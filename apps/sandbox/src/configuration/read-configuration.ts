@@ -6,17 +6,17 @@ import type { Configuration } from './configuration.ts'
 
 export interface ConfigurationFile {
   readonly configuration: Configuration
-  /** Creates the error for a refused configuration: it names file, line and column of each issue. */
+  /** Creates the error for a rejected configuration, with file, line and column of each issue. */
   located(error: unknown): unknown
 }
 
 /**
- * Reads a configuration from a file of JSON or YAML, of which JSON is a part: one parser knows the place of each field in both.
- * @throws RefusedStart where the file cannot be read, or holds something else.
+ * Reads a configuration from a JSON or YAML file. JSON is a subset of YAML, so one parser provides positions for both.
+ * @throws RefusedStart the file cannot be read, or is not a configuration.
  */
 export async function readConfiguration(file: string): Promise<ConfigurationFile> {
   const lineCounter = new LineCounter()
-  // YAML does not indent by tabs, JSON may. One blank for each keeps the columns.
+  // YAML does not allow tabs as indentation, but JSON does. One space per tab preserves the columns.
   const input = await readInput(file).catch(({ message }: Error) => {
     throw new RefusedStart(message)
   })

@@ -2,17 +2,17 @@ import { channel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** A real socket that listens on this machine, and all that reached it. */
+/** A real socket on this machine that records everything it receives. */
 export interface Listener extends AsyncDisposable {
   readonly port: number
-  /** The bytes that each connection sent; empty if it sent none. */
+  /** The bytes that each connection received; empty if there were none. */
   readonly heard: string[]
 }
 
-/** An answer with this status and an empty body. */
+/** An HTTP response with this status and an empty body. */
 export const ok = (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
 
-/** Listens on 127.0.0.1; `answer` is called when a whole request has come. */
+/** Listens on 127.0.0.1; `answer` is called for each complete request. */
 export async function openListener(answer: (socket: Socket) => void = ok): Promise<Listener> {
   const heard: string[] = []
   const sockets = new Set<Socket>()
@@ -39,7 +39,7 @@ export async function openListener(answer: (socket: Socket) => void = ok): Promi
   }
 }
 
-/** Every address that this process dials while the watch is on, as Node itself reports it. */
+/** Records every address that this process connects to, as reported by Node itself. */
 export function watchDialedAddresses(): Disposable & { readonly addresses: string[] } {
   const addresses: string[] = []
   const watch = (message: unknown) => {

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { type Listener, openListener, watchDialedAddresses } from './listener.fixture.ts'
 import { createNodeDialer, type Resolve } from './node-dialer.ts'
 
-/** Of the documentation's network (RFC 5737): allowed by name, and nobody's. */
+/** From the documentation network (RFC 5737): allowed by name, and unassigned. */
 const allowed = '198.51.100.1'
 const metadata = '169.254.169.254'
 const thisMachine = '127.0.0.1'
 
-/** A resolver that gives one answer after the other, the last one again and again, and counts how often it is asked. */
+/** Creates a resolver that returns these answers in turn, repeating the last one, and counts the lookups. */
 function resolverOf(...answers: string[][]) {
   const asked: string[] = []
   const resolve = (hostname: string, _options: unknown, callback: (error: null, addresses: object[]) => void) => {
@@ -34,7 +34,7 @@ function dialOf(hostname: string, { port }: Listener): Dial {
 }
 
 describe('a resolver that lies', () => {
-  it('is asked once a dial: what it says afterwards changes nothing', async () => {
+  it('is asked once per connection, so that later answers change nothing', async () => {
     await using trap = await openListener()
     const { asked, resolve } = resolverOf([allowed], [thisMachine])
     using watch = watchDialedAddresses()
@@ -48,12 +48,12 @@ describe('a resolver that lies', () => {
   })
 
   it.each([[[thisMachine, allowed]], [[allowed, thisMachine]], [[allowed, '::ffff:127.0.0.1', '::1', metadata]]])(
-    'is believed for what may be dialed of a mixed answer, and for nothing else: %j',
+    'gets only the allowed addresses of a mixed answer contacted: %j',
     async answer => {
       await using trap = await openListener()
       using watch = watchDialedAddresses()
       const dialer = createNodeDialer(resolverOf(answer))
-      // Long enough for every further address to be tried by Happy Eyeballs, 250 ms after the one before.
+      // Long enough for Happy Eyeballs to try every further address, 250 ms apart.
       expect(await dialer.get({ ...dialOf('qa.example', trap), timeoutMs: 1200 })).toHaveProperty('error')
       expect([watch.addresses, trap.heard]).toEqual([[allowed], []])
     },
@@ -66,7 +66,7 @@ describe('a resolver that lies', () => {
     ['qa.example', '::ffff:a9fe:a9fe'],
     ['qa.example', '64:ff9b::a9fe:a9fe'],
     ['qa.example', '0.0.0.0'],
-  ])('opens no connection where %s is said to be %s', async (hostname, address) => {
+  ])('opens no connection if %s resolves to %s', async (hostname, address) => {
     await using trap = await openListener()
     using watch = watchDialedAddresses()
     const { error } = await createNodeDialer(resolverOf([address])).get(dialOf(hostname, trap))
@@ -74,7 +74,7 @@ describe('a resolver that lies', () => {
     expect([watch.addresses, trap.heard]).toEqual([[], []])
   })
 
-  it.each([[[]], [['localhost']], [['0x7f000001']], [['']]])('that answers %j opens no connection', async answer => {
+  it.each([[[]], [['localhost']], [['0x7f000001']], [['']]])('opens no connection for the answer %j', async answer => {
     await using trap = await openListener()
     using watch = watchDialedAddresses()
     const { error } = await createNodeDialer(resolverOf(answer)).get(dialOf('qa.example', trap))
@@ -83,7 +83,7 @@ describe('a resolver that lies', () => {
   })
 
   it.each(['localhost', 'LOCALHOST', 'localhost.', 'qa.localhost', 'a.b.LocalHost.'])(
-    'is not asked for %s, which is this machine',
+    'is not asked for %s, which is always this machine',
     async host => {
       await using receiver = await openListener()
       const { asked, resolve } = resolverOf([allowed], [metadata])
@@ -95,8 +95,8 @@ describe('a resolver that lies', () => {
   )
 })
 
-describe('a name server that does not answer', () => {
-  /** A resolver that answers for one name, for others when the test lets it, and notes what it is asked. */
+describe('a name server that does not respond', () => {
+  /** A resolver that answers for one name, answers others when the test lets it, and records its lookups. */
   function hangingResolver(answered: string, address: string) {
     const asked: string[] = []
     const later: (() => void)[] = []
@@ -113,10 +113,10 @@ describe('a name server that does not answer', () => {
     }
   }
 
-  /** Reaches this machine by an allowed name, which no sandbox does. */
+  /** Connects to this machine under an allowed name, which no sandbox does. */
   const anyAddress = (dial: Dial): Dial => ({ ...dial, timeoutMs: 60_000, refuseAddress: () => undefined })
 
-  it('is waited for no longer than its limit, asked once for all that wait, and delays nobody else', async () => {
+  it('fails after the time limit, with one lookup for all callers and no delay for other names', async () => {
     await using receiver = await openListener()
     const { asked, resolve } = hangingResolver('live.example', thisMachine)
     const dialer = createNodeDialer({ resolve, lookUpMs: 200 })
@@ -127,7 +127,7 @@ describe('a name server that does not answer', () => {
     expect(asked.filter(name => name === 'dead.example')).toEqual(['dead.example'])
   })
 
-  it('is asked again only once it has answered: what came in between is not used', async () => {
+  it('is asked again after its late answer, which is discarded', async () => {
     await using receiver = await openListener()
     const { asked, answerAll, resolve } = hangingResolver('', thisMachine)
     const dialer = createNodeDialer({ resolve, lookUpMs: 20 })
@@ -142,7 +142,7 @@ describe('a name server that does not answer', () => {
   })
 })
 
-it('does not ask a resolver for a literal address, and dials none that is refused', async () => {
+it('is not asked for a literal address; a forbidden one is never contacted', async () => {
   await using trap = await openListener()
   using watch = watchDialedAddresses()
   const { asked, resolve } = resolverOf([thisMachine])

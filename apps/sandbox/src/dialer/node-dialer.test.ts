@@ -18,10 +18,10 @@ const dialOf = (port: number, change: object = {}) => ({
   ...change,
 })
 
-/** Answers and keeps the connection open. */
+/** Responds and keeps the connection open. */
 const answerAndStay = (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
 
-/** Writes a text again and again for as long as anybody reads it; answers how many bytes were taken. */
+/** Writes a text repeatedly while the peer reads; returns the number of bytes accepted. */
 function writeForEver(socket: Socket, text: string): { written: number } {
   const count = { written: 0 }
   const write = () => {
@@ -34,7 +34,7 @@ function writeForEver(socket: Socket, text: string): { written: number } {
 }
 
 describe('a callback on the wire', () => {
-  it('is these bytes and no other', async () => {
+  it('consists of exactly these bytes', async () => {
     await using receiver = await openListener()
     expect(await dialer.get(dialOf(receiver.port))).toMatchObject({ status: 200 })
     expect(receiver.heard).toEqual([
@@ -48,7 +48,7 @@ describe('a callback on the wire', () => {
     ])
   })
 
-  it('is these bytes where a lead is posted to a back end, on a connection of its own', async () => {
+  it('consists of exactly these bytes for a lead posted to a back end, on its own connection', async () => {
     await using receiver = await openListener()
     const json = '{"lead_id":"l","name":"ñ"}'
     const { headers: _, ...dial } = dialOf(receiver.port)
@@ -70,7 +70,7 @@ describe('a callback on the wire', () => {
     expect(receiver.heard).toHaveLength(2)
   })
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     await using trap = await openListener()
     const location = `http://127.0.0.1:${trap.port}/`
     await using receiver = await openListener(
@@ -80,7 +80,7 @@ describe('a callback on the wire', () => {
     expect(trap.heard).toEqual([])
   })
 
-  it('asks no proxy of the environment', async () => {
+  it('ignores proxies in the environment', async () => {
     await using proxy = await openListener()
     await using receiver = await openListener()
     const code = `
@@ -96,16 +96,16 @@ describe('a callback on the wire', () => {
 })
 
 describe('a connection', () => {
-  it('is used again, also by another callback to the same receiver', async () => {
+  it('is reused, even by another callback to the same receiver', async () => {
     await using receiver = await openListener(answerAndStay)
     for (let n = 0; n < 3; n++) expect(await dialer.get(dialOf(receiver.port))).toMatchObject({ status: 200 })
     expect(receiver.heard.map(text => text.split('GET').length - 1)).toEqual([3])
   })
 
-  it('is opened anew where the receiver closed it meanwhile: that is no failed try', async () => {
+  it('is reopened if the receiver closed it meanwhile, without a failed attempt', async () => {
     let closing: Socket | undefined
     await using receiver = await openListener(socket => {
-      // The second request finds the connection closed by a receiver that did not say so.
+      // The second request finds the connection closed without notice by the receiver.
       if (closing === socket) return void socket.destroy()
       closing = socket
       answerAndStay(socket)
@@ -115,13 +115,13 @@ describe('a connection', () => {
     expect(receiver.heard).toHaveLength(2)
   })
 
-  it('that is new and cut fails the try, which is not sent twice', async () => {
+  it('that is cut when new fails the attempt, which is not repeated', async () => {
     await using receiver = await openListener(socket => void socket.destroy())
     expect(await dialer.get(dialOf(receiver.port))).toEqual({ error: 'connection reset' })
     expect(receiver.heard).toHaveLength(1)
   })
 
-  it('is checked when it is opened, for each host by its own rule', async () => {
+  it('is checked when it is opened, by the rule of each host', async () => {
     await using receiver = await openListener(answerAndStay)
     expect(await dialer.get(dialOf(receiver.port))).toMatchObject({ status: 200 })
     const refused = await dialer.get(dialOf(receiver.port, { refuseAddress: () => 'it is refused now' }))
@@ -132,7 +132,7 @@ describe('a connection', () => {
   })
 })
 
-it('checks the address of a kept connection before it is used again, and looks the name up anew', async () => {
+it('is checked again before reuse, with a new lookup', async () => {
   await using receiver = await openListener(answerAndStay)
   const named = { url: `http://localhost:${receiver.port}/cb` }
   expect(await dialer.get(dialOf(receiver.port, named))).toMatchObject({ status: 200 })
@@ -149,7 +149,7 @@ it('checks the address of a kept connection before it is used again, and looks t
 })
 
 describe('a reply', () => {
-  it('is read up to a cap, and its status counts', async () => {
+  it('is read up to a limit, and its status counts', async () => {
     const closed = Promise.withResolvers<number>()
     await using receiver = await openListener(socket => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
@@ -157,11 +157,11 @@ describe('a reply', () => {
       socket.on('close', () => closed.resolve(count.written))
     })
     expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 60_000 }))).toMatchObject({ status: 200 })
-    // The sender's and the receiver's buffers of the system hold some megabytes of what nobody reads.
+    // The system's send and receive buffers hold a few megabytes that nobody reads.
     expect(await closed.promise).toBeLessThan(32 * 1024 * 1024)
   })
 
-  it('has a head of 16 KiB at most', async () => {
+  it('may have up to 16 KiB of headers', async () => {
     await using receiver = await openListener(socket => {
       socket.write('HTTP/1.1 200 OK\r\n')
       writeForEver(socket, `x-more: ${'x'.repeat(1000)}\r\n`)
@@ -170,10 +170,10 @@ describe('a reply', () => {
   })
 
   it.each([
-    ['says nothing', () => undefined],
-    ['begins and does not go on', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nx: ')],
-    ['only ever announces one', (socket: Socket) => void socket.write('HTTP/1.1 100 Continue\r\n\r\n')],
-  ])('that %s is given up when its time is over, and the connection with it', async (_title, answer) => {
+    ['sends nothing', () => undefined],
+    ['starts and stops', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nx: ')],
+    ['only sends informational responses', (socket: Socket) => void socket.write('HTTP/1.1 100 Continue\r\n\r\n')],
+  ])('that %s times out, and its connection is closed', async (_title, answer) => {
     const closed = Promise.withResolvers<void>()
     await using receiver = await openListener(socket => {
       socket.on('close', () => closed.resolve())
@@ -183,7 +183,7 @@ describe('a reply', () => {
     await closed.promise
   })
 
-  it('whose body does not end is cut when its time is over', async () => {
+  it('with an endless body is cut off after the time limit', async () => {
     const closed = Promise.withResolvers<void>()
     await using receiver = await openListener(socket => {
       socket.on('close', () => closed.resolve())
@@ -192,11 +192,11 @@ describe('a reply', () => {
     const answer = { headers: { 'content-length': '9' }, text: 'x', truncated: true }
     expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 1000 }))).toEqual({ status: 200, answer })
     await closed.promise
-    // Its status counts also where the time of the callback is over before that of the body.
+    // Its status counts even if the callback's timeout ends before the body's.
     expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 200 }))).toEqual({ status: 200, answer })
   })
 
-  it('is read up to 4 KiB, with its headers', async () => {
+  it('is read up to 4 KiB, including its headers', async () => {
     await using receiver = await openListener(socket => {
       socket.write(
         'HTTP/1.1 503 No\r\nset-cookie: a=1\r\nset-cookie: b=2\r\nx-from: me\r\ncontent-length: 8000\r\n\r\n',
@@ -208,7 +208,7 @@ describe('a reply', () => {
     expect(answer?.text).toBe('ñ'.repeat(2_048))
   })
 
-  it('that changes the protocol is none', async () => {
+  it('that switches protocols does not count as one', async () => {
     await using receiver = await openListener(
       socket => void socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
     )
@@ -217,13 +217,13 @@ describe('a reply', () => {
 })
 
 describe('a failure', () => {
-  it('is a reply: nobody listens', async () => {
+  it('is reported as a result: nothing listens', async () => {
     const receiver = await openListener(ok)
     await receiver[Symbol.asyncDispose]()
     expect(await dialer.get(dialOf(receiver.port))).toEqual({ error: 'connection refused' })
   })
 
-  it('is a reply: a header that HTTP cannot carry', async () => {
+  it('is reported as a result: an invalid header', async () => {
     await using receiver = await openListener()
     expect(await dialer.get(dialOf(receiver.port, { headers: { 'webhook-id': 'a\r\nx: y' } }))).toEqual({
       error: expect.stringContaining('Invalid character'),
@@ -231,15 +231,15 @@ describe('a failure', () => {
     expect(receiver.heard).toEqual([])
   })
 
-  it('is a reply: the sandbox closes', async () => {
+  it('is reported as a result: the sandbox closes', async () => {
     const closing = createNodeDialer()
     await using receiver = await openListener(() => closing.close())
     expect(await closing.get(dialOf(receiver.port))).toEqual({ error: expect.stringContaining('aborted') })
   })
 })
 
-describe('a receiver with a certificate of its own', () => {
-  /** Runs a test against an https receiver whose certificate, for `localhost`, signed itself. */
+describe('a receiver with its own certificate', () => {
+  /** Runs a test against an https receiver with a self-signed certificate for `localhost`. */
   async function withReceiver(test: (port: number, ca: string) => Promise<void>): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), 'receiver-'))
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
@@ -258,7 +258,7 @@ describe('a receiver with a certificate of its own', () => {
     }
   }
 
-  it('gets callbacks and leads if its authority is trusted', () =>
+  it('receives callbacks and leads if its authority is trusted', () =>
     withReceiver(async (port, ca) => {
       const trusting = createNodeDialer({ ca })
       const dial = dialOf(port, { url: `https://localhost:${port}/cb` })
@@ -267,13 +267,13 @@ describe('a receiver with a certificate of its own', () => {
       trusting.close()
     }))
 
-  it('gets nothing if its authority is not trusted, and the error says how to trust it', () =>
+  it('receives nothing if its authority is not trusted, and the error says how to trust it', () =>
     withReceiver(async port => {
       const dial = dialOf(port, { url: `https://localhost:${port}/cb` })
       expect(await dialer.get(dial)).toEqual({ error: expect.stringContaining('--callback-ca FILE') })
     }))
 
-  it('is refused under a name that its certificate does not have, also if its authority is trusted', () =>
+  it('is refused under a name that its certificate does not cover, even if its authority is trusted', () =>
     withReceiver(async (port, ca) => {
       const trusting = createNodeDialer({ ca })
       const dial = dialOf(port, { url: `https://127.0.0.1:${port}/cb` })

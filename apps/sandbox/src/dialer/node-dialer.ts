@@ -14,57 +14,57 @@ import {
   type ReceivedAnswer,
 } from '@lead-distribution/simulator'
 
-/** The number of bytes of a response to read. */
+/** The maximum number of response bytes to read. */
 const caps = { head: 16_384, body: 65_536 }
 
-/** One process reuses connections; closing idle ones before most receivers do, milliseconds. */
+/** How long an idle connection is kept for reuse, milliseconds: less than most receivers keep it. */
 const connections = { keepAlive: true, maxSockets: 128, maxTotalSockets: 512, timeout: 1_000 }
 
-/** Timeout of a DNS lookup, milliseconds: an unreachable name server takes much longer to fail. */
+/** Timeout of a DNS lookup, milliseconds; an unreachable name server takes much longer to fail. */
 const lookUpMs = 3_000
 
-/** The DNS lookup; Node's unless a test replaces it. */
+/** The DNS lookup: Node's, unless a test replaces it. */
 export type Resolve = typeof lookup
 
-/** A request whose URL was checked, over a connection of its own. */
+/** A request to a URL that was checked, over its own connection. */
 export interface RequestDial extends Dial {
   readonly method: string
   readonly body?: string | undefined
 }
 
 export interface NodeDialer extends Dialer {
-  /** Sends a request of any method once. Never throws. */
+  /** Sends a request with any method, once. Never throws. */
   request(dial: RequestDial): Promise<CallbackResponse>
 }
 
-/** Options of a dialer. */
+/** The options of a dialer. */
 export interface NodeDialerOptions {
   /** The DNS lookup. Default: Node's. */
   readonly resolve?: Resolve | undefined
   /** Timeout of a DNS lookup, milliseconds. Default: 3000. */
   readonly lookUpMs?: number | undefined
-  /** Certificates of authorities, PEM, that are trusted besides those of Node. */
+  /** Certificates of additional trusted authorities, PEM. */
   readonly ca?: string | undefined
 }
 
 /**
- * Dials callbacks over `node:http`: the address that was checked is the one that is dialed, no redirect is followed,
- * no proxy of the environment is asked, and a reply has a longest time and a largest size.
+ * Sends callbacks over `node:http`. Connects only to the address that was checked, follows no redirects, uses no proxy
+ * from the environment, and limits the time and size of a response.
  */
 export function createNodeDialer(options: NodeDialerOptions = {}): NodeDialer {
   const closed = new AbortController()
-  // One listener for each callback under way is no leak.
+  // Many listeners are no leak here: there is one for each callback in flight.
   setMaxListeners(0, closed.signal)
   const lookUp = createLookUp(options.resolve ?? lookup, options.lookUpMs ?? lookUpMs)
-  // Made once: as `ca` of each request, the certificates would be read again for each connection.
+  // Created once: with `ca` per request, each connection would parse the certificates again.
   const secureContext = options.ca === undefined ? undefined : trustAlso(options.ca)
-  // Our own agents: the global ones may ask a proxy, which would dial an address that nobody checked.
+  // Own agents, because the global ones may use a proxy, which would connect to an unchecked address.
   const agents = new Map<string, Agent>()
 
-  /** Prepares a request over a kept connection. TLS, a tenth of the time to ready, is loaded only if needed. */
+  /** Prepares a request over a reusable connection. TLS, a tenth of the time to ready, is loaded only if needed. */
   function prepare(dial: Dial) {
     const name = new URL(dial.url).protocol === 'https:' ? 'node:https' : 'node:http'
-    // An import of `node:http` would load `fetch` and `WebSocket`, too: 50 ms and 13 MB.
+    // Importing `node:http` would also load `fetch` and `WebSocket`: 50 ms and 13 MB.
     const { request: send, Agent } = process.getBuiltinModule(name)
     const agent = agents.get(name) ?? new Agent(connections)
     agents.set(name, agent)
@@ -83,7 +83,7 @@ export function createNodeDialer(options: NodeDialerOptions = {}): NodeDialer {
     const refused = refuseLiteral(dial)
     if (refused !== undefined) return { error: `not sent: ${refused}` }
     const { send, requestOptions } = prepare(dial)
-    // A connection of its own: on one that is used again, nobody knows whether what was lost had arrived.
+    // A new connection: on a reused one, it would be unknown if a lost request had arrived.
     const own = { ...requestOptions, method, agent: false as const }
     return exchange(send, dial, own, dial.timeoutMs, body) as Promise<CallbackResponse>
   }
@@ -112,13 +112,13 @@ export function createNodeDialer(options: NodeDialerOptions = {}): NodeDialer {
   }
 }
 
-/** Trusts this authority besides those of Node, which include `NODE_EXTRA_CA_CERTS` where Node can list them. */
+/** Trusts this authority in addition to Node's, which include `NODE_EXTRA_CA_CERTS` if Node can list them. */
 function trustAlso(ca: string): SecureContext {
   const { createSecureContext, getCACertificates, rootCertificates } = process.getBuiltinModule('node:tls')
   return createSecureContext({ ca: [...(getCACertificates?.('default') ?? rootCertificates), ca] })
 }
 
-/** Returns true if the text is a certificate in PEM form. */
+/** Returns true if the text is a PEM certificate. */
 export function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0
@@ -127,15 +127,15 @@ export function isCertificate(pem: string): boolean {
   }
 }
 
-/** Returns the reason that a literal address must not be dialed: it is never looked up, so it is checked here. */
+/** Returns the reason why a literal address is forbidden. It is checked here because it is never looked up. */
 function refuseLiteral({ url, refuseAddress }: Pick<Dial, 'url' | 'refuseAddress'>): string | undefined {
   const literal = new URL(url).hostname.replace(/^\[|\]$/g, '')
   return isIP(literal) ? refuseAddress(literal) : undefined
 }
 
 /**
- * Sends a request and waits so long for its response. `unused`: a kept connection leads to an address that this request
- * must not go to, or the receiver closed it just when it was to be used again. A new connection shows what is there.
+ * Sends a request and waits for the response, up to a time limit. `unused`: a reused connection leads to an address
+ * that is forbidden for this request, or the receiver had just closed it. A new connection then decides.
  */
 function exchange(
   send: typeof request,
@@ -146,7 +146,7 @@ function exchange(
 ): Promise<CallbackResponse | 'unused'> {
   return new Promise<CallbackResponse | 'unused'>(settle => {
     const outgoing = send(url, options)
-    // The answer may still be coming in when the exchange ends: its status counts all the same.
+    // The response may still be arriving when the exchange ends; its status counts all the same.
     let endAnswer: ((truncated: boolean) => void) | undefined
     const timer = setTimeout(() => {
       endAnswer?.(true)
@@ -154,7 +154,7 @@ function exchange(
       outgoing.destroy()
     }, waitMs)
     outgoing.on('socket', ({ remoteAddress = '' }) => {
-      // A kept connection was opened under the rule of an earlier request, which may have had another path.
+      // A reused connection was opened under the rule of an earlier request, whose path may differ.
       if (!outgoing.reusedSocket || refuseAddress(remoteAddress) === undefined) return
       settle('unused')
       outgoing.destroy()
@@ -167,7 +167,7 @@ function exchange(
     outgoing.on('close', () => {
       clearTimeout(timer)
       endAnswer?.(true)
-      // Behind a reply or an error this changes nothing; a change of protocol (101) ends without either.
+      // Has no effect after a response or an error; a protocol switch (101) ends without either.
       settle({ error: 'the connection was closed without a response' })
     })
     outgoing.on('response', response => {
@@ -183,7 +183,10 @@ function exchange(
   }).catch(error => ({ error: reasonOf(error) }))
 }
 
-/** Reads headers and the start of a body, for a moment: the status counts regardless. Returns how to end it. */
+/**
+ * Reads headers and the start of a body, with a short time limit: the status counts regardless. Returns a function that
+ * stops.
+ */
 function readAnswer(response: IncomingMessage, done: (answer: ReceivedAnswer) => void): (truncated: boolean) => void {
   const chunks: Buffer[] = []
   let size = 0
@@ -217,9 +220,9 @@ const loopback = [
 ]
 
 /**
- * Looks names up, those of this machine without asking anybody. Dials of one name at the same time share a look-up, and
- * none waits longer than its limit: Node has two threads for look-ups, and a name that no server answers for holds one
- * of them until the system gives it up.
+ * Looks up names; those of this machine are resolved locally. Concurrent lookups of a name are coalesced, and each
+ * caller has a time limit: Node has two lookup threads, and a name whose server does not respond occupies one of them
+ * until the system gives up.
  */
 function createLookUp(resolve: Resolve, limitMs: number): LookUp {
   const underWay = new Map<string, Promise<readonly LookupAddress[]>>()
@@ -242,7 +245,7 @@ function createLookUp(resolve: Resolve, limitMs: number): LookUp {
   }
 }
 
-/** Looks a name up once and hands on only addresses that may be dialed; Node tries these and no other. */
+/** Looks a name up once and returns only allowed addresses. Node tries no others. */
 function checkedLookup(lookUp: LookUp, { refuseAddress }: Pick<Dial, 'refuseAddress'>): LookupFunction {
   return (hostname, options, callback) => {
     const fail = (error: NodeJS.ErrnoException) => callback(error, '', 0)

@@ -10,7 +10,7 @@ import { listening } from '../listening.fixture.ts'
 import { temporaryFile } from '../storage/contract/storage.fixture.ts'
 import { createSandboxRouter, type SandboxRouter, type SandboxRouterOptions } from './sandbox-router.ts'
 
-/** An application with its own routes around a sandbox, and a body parser after it. */
+/** Starts an application with its own routes around a sandbox, and a body parser after it. */
 async function mounted({ prefix = '', before = [] as RequestHandler[], ...options }: SandboxRouterOptions & Mounted) {
   const sandbox = createSandboxRouter({ logLevel: 'silent', ...options })
   onTestFinished(() => sandbox.close())
@@ -27,13 +27,13 @@ async function mounted({ prefix = '', before = [] as RequestHandler[], ...option
 
 interface Mounted {
   readonly prefix?: string
-  /** Handlers of the application before the sandbox. */
+  /** Handlers that the application mounts before the sandbox. */
   readonly before?: RequestHandler[]
 }
 
 const json = { 'content-type': 'application/json' }
 
-/** Submits the lead of a scenario to a mounted sandbox. */
+/** Submits a scenario's lead to a mounted sandbox. */
 async function submit(sandbox: SandboxRouter, email = 'ana@example.com') {
   const account = await sandbox.account()
   const lead = createTestLeads(account).distributed({ customer: { contact: { email: { address: email } } } })
@@ -43,7 +43,7 @@ async function submit(sandbox: SandboxRouter, email = 'ana@example.com') {
 }
 
 describe.each(['', '/leads', '/a/b'])('a sandbox mounted at %j', prefix => {
-  it('has its links below the path that it is mounted at', async () => {
+  it('has links that include its mount path', async () => {
     const { sandbox, origin } = await mounted({ prefix })
     await fetch(`${origin}${prefix}/_sandbox/health`)
     const account = await sandbox.account()
@@ -62,7 +62,7 @@ describe.each(['', '/leads', '/a/b'])('a sandbox mounted at %j', prefix => {
     }
   })
 
-  it('takes a reported event back to the publisher', async () => {
+  it('reports an event back to the publisher', async () => {
     const { sandbox, origin } = await mounted({ prefix, url: undefined })
     const tenant = `${origin}${prefix}/_sandbox/v1/tenants/demo`
     await fetch(`${origin}${prefix}/_sandbox/health`)
@@ -84,7 +84,7 @@ describe.each(['', '/leads', '/a/b'])('a sandbox mounted at %j', prefix => {
     expect([pixel.status, (await pixel.json()).status]).toEqual([200, 'received'])
   })
 
-  it('has a reference that loads its files and documents from there', async () => {
+  it('has a reference that loads its files and documents under the mount path', async () => {
     const { origin } = await mounted({ prefix })
     const page = await (await fetch(`${origin}${prefix}/_sandbox/docs`)).text()
     const [, ...files] = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
@@ -94,7 +94,7 @@ describe.each(['', '/leads', '/a/b'])('a sandbox mounted at %j', prefix => {
     expect(start).toContain(`"${prefix}/_sandbox/openapi.json"`)
   })
 
-  it('leaves every other path to the application', async () => {
+  it('leaves all other paths to the application', async () => {
     const { origin } = await mounted({ prefix })
     const own = async (path: string, init?: RequestInit) => (await fetch(`${origin}${path}`, init)).json()
     expect(await own('/before')).toEqual({ own: 'before' })
@@ -108,7 +108,7 @@ describe.each(['', '/leads', '/a/b'])('a sandbox mounted at %j', prefix => {
 })
 
 describe('the URL of a mounted sandbox', () => {
-  it('is the one that is given, without the slash at its end', async () => {
+  it('is the given one, without a trailing slash', async () => {
     const { sandbox } = await mounted({
       url: 'https://qa.example/leads/',
       adminToken: 'agreed-by-the-team',
@@ -116,7 +116,7 @@ describe('the URL of a mounted sandbox', () => {
     expect((await sandbox.account()).base_url).toBe('https://qa.example/leads/api/v1')
   })
 
-  it('is not the one that a Host header names', async () => {
+  it('is not taken from the Host header', async () => {
     const { sandbox, origin } = await mounted({})
     await fetch(`${origin}/_sandbox/health`, { headers: { host: 'evil.example' } })
     expect((await sandbox.account()).base_url).toBe(`${origin}/api/v1`)
@@ -135,7 +135,7 @@ describe('the URL of a mounted sandbox', () => {
     },
   )
 
-  it('is not of another host where no token is asked for: whoever hands requests over does it from this machine', async () => {
+  it('must be on this machine unless there is a token, because a reverse proxy makes all requests local', async () => {
     const { sandbox } = await mounted({ url: 'https://qa.example/leads' })
     await expect(sandbox.account()).rejects.toThrow('at https://qa.example/leads: pass `adminToken`')
     const local = await mounted({ url: 'http://localhost:4010/leads' })
@@ -147,7 +147,7 @@ describe('the URL of a mounted sandbox', () => {
   })
 })
 
-it('opens with the next request where its data could not be opened', async () => {
+it('opens on the next request if its data could not be opened', async () => {
   const data = temporaryFile()
   writeFileSync(data, 'This is not a database.')
   const { origin } = await mounted({ data })
@@ -158,19 +158,22 @@ it('opens with the next request where its data could not be opened', async () =>
 })
 
 describe('a body parser before the sandbox', () => {
-  it('works where it keeps the bytes', async () => {
+  it('works if it preserves the raw bytes', async () => {
     const { sandbox, origin } = await mounted({ before: [express.raw({ type: () => true, limit: '1mb' })] })
     await fetch(`${origin}/_sandbox/health`)
     expect(await submit(sandbox)).toMatchObject({ status: 200, body: { status: 'distributed' } })
   })
 
-  it.each([express.json(), express.text({ type: () => true })])('is named where it does not', async parser => {
-    const { sandbox, origin } = await mounted({ before: [parser] })
-    expect((await fetch(`${origin}/_sandbox/health`)).status).toBe(200)
-    const { status, body } = await submit(sandbox)
-    expect([status, body.error]).toEqual([500, 'internal_error'])
-    expect(body.message).toContain('Mount createSandboxRouter() before body parsers such as express.json()')
-  })
+  it.each([express.json(), express.text({ type: () => true })])(
+    'is named in the error if it does not',
+    async parser => {
+      const { sandbox, origin } = await mounted({ before: [parser] })
+      expect((await fetch(`${origin}/_sandbox/health`)).status).toBe(200)
+      const { status, body } = await submit(sandbox)
+      expect([status, body.error]).toEqual([500, 'internal_error'])
+      expect(body.message).toContain('Mount createSandboxRouter() before body parsers such as express.json()')
+    },
+  )
 })
 
 describe('access to a mounted sandbox', () => {
@@ -179,7 +182,7 @@ describe('access to a mounted sandbox', () => {
     next()
   }
 
-  it('serves only this machine where there is no admin token', async () => {
+  it('is limited to this machine without an admin token', async () => {
     const { origin } = await mounted({ before: [elsewhere] })
     for (const path of ['/api/v1/lead', '/_sandbox/v1/tenants', '/_sandbox/docs']) {
       const response = await fetch(`${origin}${path}`)
@@ -187,7 +190,7 @@ describe('access to a mounted sandbox', () => {
     }
   })
 
-  it('is for everybody with an admin token, which the control plane asks for, and with random demo keys', async () => {
+  it('is open to all with an admin token, which the control plane requires, and with random demo keys', async () => {
     const { sandbox, origin } = await mounted({ before: [elsewhere], adminToken: 'agreed-by-the-team' })
     const status = async (headers = {}) => (await fetch(`${origin}/_sandbox/v1/tenants`, { headers })).status
     expect([await status(), await status({ authorization: 'Bearer agreed-by-the-team' })]).toEqual([401, 200])
@@ -196,7 +199,7 @@ describe('access to a mounted sandbox', () => {
 })
 
 describe('a mounted sandbox that is closed', () => {
-  it('has let go of its file, with everything in it, and answers 503', async () => {
+  it('has saved everything, released its file, and responds 503', async () => {
     const data = temporaryFile()
     const first = await mounted({ data, prefix: '/leads' })
     await fetch(`${first.origin}/leads/_sandbox/health`)
@@ -210,7 +213,7 @@ describe('a mounted sandbox that is closed', () => {
     expect((await submit(second.sandbox)).body.rejection_reason).toBe('customer_already_exists')
   })
 
-  it('answers what waits, and finishes what is under way', async () => {
+  it('responds to waiting requests and finishes those in flight', async () => {
     const arrived = Promise.withResolvers<void>()
     const watch: RequestHandler = (request, _response, next) => {
       next()
@@ -225,16 +228,16 @@ describe('a mounted sandbox that is closed', () => {
     expect((await waiting).status).toBe(404)
   })
 
-  it('was never opened, and is closed all the same', async () => {
+  it('can be closed without ever having been opened', async () => {
     await expect(createSandboxRouter().close()).resolves.toBeUndefined()
   })
 })
 
-it('refuses a database that it cannot use, when it is made', () => {
+it('rejects an unusable database when it is created', () => {
   expect(() => createSandboxRouter({ data: 'postgres://127.0.0.1/leads?pool_size=0' })).toThrow('from 1 to 100')
 })
 
-it('is mounted by the block of the documentation, unchanged', async () => {
+it("is mounted by the documentation's code block", async () => {
   const page = readFileSync(new URL('../../../../docs/sandbox/embed.md', import.meta.url), 'utf8')
   const block = /<!-- mount -->\n```ts\n(.*?)```/s.exec(page)?.[1] ?? expect.fail('There is no such block.')
   const program = block.replace(/^import .*\n/gm, '').replace('listen(3000)', "listen(0, '127.0.0.1')")
@@ -261,19 +264,19 @@ describe('a sandbox mounted without a token, behind a proxy on this machine', ()
     ['x-forwarded-proto', 'https'],
     ['x-real-ip', '203.0.113.7'],
     ['via', '1.1 proxy'],
-  ])('refuses to be controlled by a request with %s, and says what to set', async (name, value) => {
+  ])('refuses control by a request with %s, and says what to set', async (name, value) => {
     const { origin } = await mounted({ prefix: '/leads' })
     for (const path of ['v1/tenants', 'v1/tenants/demo/events', 'metrics', 'inbox/demo?lead_id=1&event=approved']) {
       const response = await fetch(`${origin}/leads/_sandbox/${path}`, { headers: { [name]: value } })
       expect([path, response.status]).toEqual([path, 403])
       expect(await response.json()).toEqual({
         error: 'forbidden',
-        message: expect.stringMatching(new RegExp(`header ${name.toLowerCase()} .*--admin-token.*adminToken`)),
+        message: expect.stringMatching(new RegExp(`${name.toLowerCase()} header .*--admin-token.*adminToken`)),
       })
     }
   })
 
-  it('is controlled with a token', async () => {
+  it('can be controlled with a token', async () => {
     const adminToken = 'a-token-of-this-test'
     const { origin } = await mounted({ adminToken })
     const headers = { 'x-forwarded-for': '203.0.113.7', authorization: `Bearer ${adminToken}` }
@@ -281,7 +284,7 @@ describe('a sandbox mounted without a token, behind a proxy on this machine', ()
   })
 })
 
-it('sends live events at once where the application compresses responses', async () => {
+it('streams events immediately even if the application compresses responses', async () => {
   const { sandbox, origin } = await mounted({ before: [compression({ threshold: 0 })] })
   await fetch(`${origin}/_sandbox/health`)
   const response = await fetch(`${origin}/_sandbox/v1/tenants/demo/events`, { signal: AbortSignal.timeout(20_000) })
@@ -301,7 +304,7 @@ it('sends live events at once where the application compresses responses', async
 describe('a server whose application mounts a sandbox', () => {
   const exchange = async (origin: string, text: string) => {
     const socket = connect(Number(new URL(origin).port), '127.0.0.1')
-    socket.setTimeout(20_000, () => socket.destroy(new Error('The server did not answer.')))
+    socket.setTimeout(20_000, () => socket.destroy(new Error('The server did not respond.')))
     socket.write(text)
     let reply = ''
     for await (const chunk of socket) reply += chunk
@@ -316,7 +319,7 @@ describe('a server whose application mounts a sandbox', () => {
     ['GET / HTTP/1.1\r\nhost: a\r\nexpect: tea', 417, 'expectation_failed'],
     ['GET /leads/_sandbox/health HTTP/2.0\r\nhost: a\r\nconnection: close', 505, 'http_version_not_supported'],
     ['GET /leads/_sandbox/health HTTP/1.1\r\nhost: a/b\r\nconnection: close', 400, 'malformed_request'],
-  ])('answers %j in JSON', async (head, status, error) => {
+  ])('responds to %j with JSON', async (head, status, error) => {
     const { origin } = await mounted({ prefix: '/leads' })
     await fetch(`${origin}/leads/_sandbox/health`)
     const reply = await exchange(origin, `${head}\r\n\r\n`)
@@ -324,7 +327,7 @@ describe('a server whose application mounts a sandbox', () => {
     expect(Date.parse(reply.date ?? '')).not.toBeNaN()
   })
 
-  it('serves a request for a whole URL', async () => {
+  it('serves a request with an absolute URL', async () => {
     const { origin } = await mounted({ prefix: '/leads' })
     const get = (path: string) =>
       exchange(origin, `GET http://a${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
@@ -333,7 +336,7 @@ describe('a server whose application mounts a sandbox', () => {
     expect(JSON.parse((await get('/before')).body)).toEqual({ own: 'before' })
   })
 
-  it('leaves malformed requests to an application that answers them itself', async () => {
+  it('leaves malformed requests to an application that handles them itself', async () => {
     const { server, origin } = await mounted({ prefix: '/leads' })
     server.on('clientError', (_error, socket) => void socket.end('HTTP/1.1 400 Mine\r\n\r\nmine'))
     await fetch(`${origin}/leads/_sandbox/health`)

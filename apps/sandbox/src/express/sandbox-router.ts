@@ -8,36 +8,36 @@ import { addressesOfThisMachine, checkOptions, checkReach, checkUrl, type Sandbo
 import { type Account, type ServedSandbox, type ServingOptions, serveSandbox } from '../serving/serve-sandbox.ts'
 import { answerUnreadOf, useOriginForm } from '../serving/unread-requests.ts'
 
-/** Options for mounting a sandbox in an Express application. */
+/** The options for mounting a sandbox in an Express application. */
 export interface SandboxRouterOptions extends SandboxOptions, Pick<ServingOptions, 'accessLog'> {
   /**
-   * The URL of the sandbox, with the path that it is mounted at, such as `http://127.0.0.1:3000/leads`: its links
-   * begin with it. Default: this machine, with the port and the path of the first request.
+   * The sandbox's URL, including its mount path, such as `http://127.0.0.1:3000/leads`; its links start with it.
+   * Default: this machine, with the port and mount path of the first request.
    */
   readonly url?: string | undefined
-  /** The log level on stderr. Default `info`: only errors; `debug` each request. */
+  /** The log level on stderr. Default `info`, which logs only errors; `debug` also logs each request. */
   readonly logLevel?: LogLevel | undefined
 }
 
-/** A sandbox as a router of Express. */
+/** A sandbox as an Express router. */
 export interface SandboxRouter extends Router {
   /**
-   * The account of a tenant, the demo tenant's by default.
-   * @throws RefusedStart the sandbox would be reached from other machines, and there is no `adminToken`.
-   * @throws Error there is no such tenant, the data cannot be opened, or the URL of the sandbox is not known yet.
+   * Returns the account of a tenant, by default the demo tenant.
+   * @throws RefusedStart other machines could reach the sandbox, and there is no `adminToken`.
+   * @throws Error there is no such tenant, the data cannot be opened, or the sandbox's URL is not known yet.
    */
   account(tenant?: string): Promise<Account>
-  /** Finishes the responses under way, writes everything down, and lets go of the data. Then it answers 503. */
+  /** Finishes requests in flight, saves everything, and releases the data. Afterward it responds with 503. */
   close(): Promise<void>
-  /** Stops it, as `close` does. */
+  /** Closes the sandbox, like `close`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Mounts a sandbox in an Express application, with a path prefix or without: the service at `/api/v1`, the control plane
- * and the pages at `/_sandbox`. Any other path goes on to the next handler. Mount it before body parsers: it needs the
- * bytes of a request. Without `adminToken` it refuses requests of other machines.
- * @throws RefusedStart the options are not possible.
+ * Mounts a sandbox in an Express application, with or without a path prefix: the service at `/api/v1`, the control
+ * plane and the pages at `/_sandbox`. Passes all other paths to the next handler. Mount it before body parsers, because
+ * it needs the raw bytes of a request. Without `adminToken` it refuses requests from other machines.
+ * @throws RefusedStart the options are invalid.
  * @example
  * ```ts
  * import { createSandboxRouter } from '@lead-distribution/sandbox'
@@ -58,7 +58,7 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
   let served: ServedSandbox | undefined
   let closed: Promise<void> | undefined
 
-  /** A sandbox that cannot be opened, such as while its database is down, is opened by the next request. */
+  /** A sandbox that could not be opened, for example while its database was down, is opened by the next request. */
   function open(ownUrl: string): Promise<ServedSandbox> {
     opening ??= serveAt(ownUrl, options, log).then(
       sandbox => {
@@ -73,7 +73,7 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
     )
     return opening
   }
-  // Callbacks that are due do not wait for a request.
+  // Due callbacks are sent without waiting for a request.
   if (url !== undefined) open(url).catch(() => undefined)
 
   const router = Router()
@@ -87,7 +87,7 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
     url ??= urlOf(request)
     open(url).then(
       sandbox => sandbox.listener(request, response),
-      () => refuse(response, 'service_unavailable', 'The sandbox could not be opened: its log says why.'),
+      () => refuse(response, 'service_unavailable', 'The sandbox could not be opened: see its log.'),
     )
   })
 
@@ -102,7 +102,7 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
   return Object.assign(router, { account, close, [Symbol.asyncDispose]: close })
 }
 
-/** Serves a sandbox at a URL of an application, which has other paths at its port. */
+/** Serves a sandbox under a path of an application, whose port also has other paths. */
 async function serveAt(url: string, options: SandboxRouterOptions, log: Logger): Promise<ServedSandbox> {
   const checked = checkUrl(url, 'url')
   const { hostname } = new URL(checked)
@@ -111,12 +111,12 @@ async function serveAt(url: string, options: SandboxRouterOptions, log: Logger):
   return serveSandbox(options, log, checked, { isShared: Boolean(options.adminToken), self })
 }
 
-/** Returns true for what is the sandbox's: the paths of the service, and those below its own. */
+/** Returns true for the sandbox's own paths: those of the service and those under `/_sandbox`. */
 function isOwn(url: string): boolean {
   return url.startsWith(`${basePath}/`) || url.startsWith(`${sandboxPath}/`)
 }
 
-/** This machine, with the port and the mount path of a request. Not by its `Host`, which a sender can choose. */
+/** This machine, with the port and mount path of a request. Ignores `Host`, which the client can choose. */
 function urlOf({ socket, baseUrl }: Pick<Request, 'socket' | 'baseUrl'>): string {
   const { localPort, localAddress = '' } = socket
   if (localPort === undefined)
@@ -126,7 +126,7 @@ function urlOf({ socket, baseUrl }: Pick<Request, 'socket' | 'baseUrl'>): string
   return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${localPort}${baseUrl}`
 }
 
-/** Returns true if the other end of a connection is this machine; one without an address is a socket file. */
+/** Returns true if the peer of a connection is this machine; a Unix socket has no address. */
 function isLocal(address: string | undefined): boolean {
   return address === undefined || isLoopback(address.replace(/^::ffff:/, ''))
 }

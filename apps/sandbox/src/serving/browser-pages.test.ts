@@ -25,7 +25,7 @@ describe('helmet', () => {
     ['the control plane', '/_sandbox/v1/tenants'],
     ['the health check', '/_sandbox/health'],
     ['the advertiser', '/_sandbox/advertiser/nobody/nobody'],
-    ['what is not there', '/_sandbox/nothing'],
+    ['a missing page', '/_sandbox/nothing'],
   ])('sets its headers on %s', async (_name, path) => {
     const headers = await headersOf(path)
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -40,13 +40,13 @@ describe('helmet', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('leaves to a page of the simulator what that page may load', async () => {
+  it('leaves the policy of a simulator page unchanged', async () => {
     const policy = (await headersOf('/_sandbox/advertiser/nobody/nobody')).get('content-security-policy')
     expect(policy).toMatch(/style-src 'sha256-[\w+/]{43}='; form-action 'self'/)
     expect(policy).not.toMatch(/script-src|unsafe/)
   })
 
-  it.each(['/api/v1/lead', '/api/v1/nothing', '/', '/_sandboxes'])('leaves %s as the service has it', async path => {
+  it.each(['/api/v1/lead', '/api/v1/nothing', '/', '/_sandboxes'])('passes %s on unchanged', async path => {
     const headers = await headersOf(path, { method: 'POST' })
     expect([...headers.keys()].sort()).toEqual(
       [...headers.keys()].filter(name =>
@@ -65,7 +65,7 @@ describe('helmet', () => {
   })
 })
 
-it('takes a body through the pages whole', async () => {
+it('preserves request bodies', async () => {
   const body = JSON.stringify({ name: 'through-the-pages', callback_url: `http://127.0.0.1:1/${'x'.repeat(100_000)}` })
   const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
   const replies = await Promise.all([
@@ -85,7 +85,7 @@ const assets = [
 ] as const
 
 describe('the reference', () => {
-  it('is a page without a script in it, which loads only from its own origin', async () => {
+  it('is a page without inline scripts that loads only from its own origin', async () => {
     const reply = await get('/docs')
     const html = await reply.text()
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -96,22 +96,22 @@ describe('the reference', () => {
     )
   })
 
-  it('is there with a slash at its end too', async () => {
+  it('also has a URL with a trailing slash', async () => {
     expect(await (await get('/docs/')).text()).toBe(await (await get('/docs')).text())
   })
 
-  it('loads files that are there, and no others', async () => {
+  it('loads only existing files', async () => {
     const html = await (await get('/docs')).text()
     const loaded = [...html.matchAll(/(?:src|href)="\/_sandbox\/docs\/assets\/([^"]+)"/g)].map(([, name]) => name)
     expect(loaded.sort()).toEqual(assets.map(([name]) => name).sort())
   })
 
-  it.each(assets)('has %s as %s, and need not send it again', async (name, type) => {
+  it.each(assets)('serves %s as %s, with revalidation', async (name, type) => {
     const reply = await get(`/docs/assets/${name}`)
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, type])
     expect((await reply.arrayBuffer()).byteLength).toBeGreaterThan(0)
     if (name === 'start.js') return
-    // Without its own cache-control, fetch asks for no cached reply at all.
+    // Without an explicit cache-control, fetch requests an uncached response.
     const headers = { 'if-none-match': reply.headers.get('etag') ?? '', 'cache-control': 'max-age=0' }
     const again = await get(`/docs/assets/${name}`, { headers })
     expect(again.status).toBe(304)
@@ -130,8 +130,8 @@ describe('the reference', () => {
     '/docs/assets/',
     '/docs/assets',
     '/DOCS',
-  ])('has nothing at %s', async path => {
-    // Not by fetch, which resolves dots before it asks.
+  ])('serves nothing at %s', async path => {
+    // Not with fetch, which resolves dot segments before sending.
     const request = rawGet({ host: '127.0.0.1', port: new URL(server.url).port, path: `/_sandbox${path}` })
     const [reply] = (await once(request, 'response')) as [IncomingMessage]
     expect([reply.statusCode, JSON.parse(await text(reply)).error]).toEqual([404, 'not_found'])
@@ -150,7 +150,7 @@ describe('the reference', () => {
   })
 })
 
-it('puts the keys of the demo account into the reference, unless the sandbox is shared', async () => {
+it("includes the demo account's keys, unless the sandbox is shared", async () => {
   const adminToken = 'a-token-of-this-test'
   const shared = await startServer({ port: 0, logLevel: 'silent', adminToken })
   const scriptOf = async ({ url }: SandboxServer) => (await fetch(`${url}/_sandbox/docs/assets/start.js`)).text()
@@ -163,7 +163,7 @@ it('puts the keys of the demo account into the reference, unless the sandbox is 
 })
 
 describe('the page for language models', () => {
-  it('names calls and documents of this sandbox, at its root too', async () => {
+  it("lists this sandbox's operations and documents, also at the root", async () => {
     const reply = await fetch(`${server.url}/llms.txt`)
     const page = await reply.text()
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
@@ -182,7 +182,7 @@ describe('the page for language models', () => {
       expect(await (await fetch(url, { method })).text()).not.toMatch(/no operation|method_not_allowed/i)
   })
 
-  it('holds no key where the sandbox is shared', async () => {
+  it('contains no keys if the sandbox is shared', async () => {
     const shared = await startServer({ port: 0, logLevel: 'silent', adminToken: 'a-token-of-this-test' })
     onTestFinished(() => shared.close())
     const page = await (await fetch(`${shared.url}/llms.txt`)).text()

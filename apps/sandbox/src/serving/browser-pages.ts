@@ -11,20 +11,20 @@ import { llmsText } from './llms-text.ts'
 import type { SentResponse } from './tagged-responses.ts'
 
 export interface BrowserPagesOptions {
-  /** The URL of the sandbox, with the path that it is mounted at. */
+  /** The sandbox's URL, including the mount path. */
   readonly url: string
-  /** True if the control plane requires a token: then no page holds the keys of the demo account. */
+  /** True if the control plane requires a token; then no page contains the demo account's keys. */
   readonly needsToken: boolean
 }
 
-/** Returns the page of a request; undefined, or a promise of it, where the simulator responds. */
+/** Returns the page for a request, or a promise of it; undefined if the simulator should respond. */
 export type BrowserPages = (
   request: Pick<HttpRequest, 'method' | 'target' | 'headers'>,
 ) => Promise<SentResponse | undefined> | undefined
 
 /**
- * The console, the reference and the page for language models. All that they load comes out of this package. A server of its
- * own has the last one at `/llms.txt` too, and shows the console at `/`.
+ * Serves the console, the reference and the page for language models. All their files are in this package. A standalone
+ * server also has the last one at `/llms.txt`, and shows the console at `/`.
  */
 export function createBrowserPages({ url, needsToken }: BrowserPagesOptions): BrowserPages {
   const mountPath = new URL(url).pathname.replace(/\/$/, '')
@@ -41,7 +41,7 @@ export function createBrowserPages({ url, needsToken }: BrowserPagesOptions): Br
     ['/llms.txt', llms],
     [`${sandboxPath}${pagePaths.llms}`, llms],
     [referencePath, reference],
-    // People write it so. The page names what it loads by whole paths.
+    // People type it without the slash. The page loads files by absolute paths.
     [`${referencePath}/`, reference],
     [`${referenceAssets}start.js`, async () => page('text/javascript', startScript(mountPath, needsToken))],
   ])
@@ -60,7 +60,7 @@ const folderOf = (path: string) => `${sandboxPath}${path.replace(':file', '')}`
 const consoleAssets = folderOf(pagePaths.consoleAsset)
 const referenceAssets = folderOf(pagePaths.referenceAsset)
 
-/** Returns true if a page is wanted: a browser asks for one, a program gets JSON. */
+/** Returns true if a page is wanted: browsers request HTML, programs get JSON. */
 function acceptsHtml({ accept }: HttpRequest['headers']): boolean {
   return String(accept ?? '').includes('text/html')
 }
@@ -81,10 +81,10 @@ function page(type: string, body: string, policy?: string): SentResponse {
   }
 }
 
-/** The folder of the console: its build puts it beside the sources of this package. */
+/** The console's folder: its build is placed next to this package's sources. */
 const consoleFolder = packageFile('console/')
 
-/** The page of the console. It names its files relative to itself, so it works at every path that the sandbox is mounted at. */
+/** The console's page. It references its files by relative paths, so it works under every mount path. */
 async function consolePage(): Promise<SentResponse> {
   const headers = { 'cache-control': 'no-cache', 'content-security-policy': pagePolicy }
   return (await file(consoleFolder, 'index.html', headers)) ?? notBuilt
@@ -96,12 +96,12 @@ const notBuilt: SentResponse = {
   body: 'The console is not built: run `npm run build`, or start the sandbox with `npm start`.\n',
 }
 
-/** A file that the console loads. Its name holds a hash of its content. */
+/** A file that the console loads. Its name contains a hash of its content. */
 async function consoleAsset(name: string): Promise<SentResponse | undefined> {
   return file(join(consoleFolder, 'assets'), name, { 'cache-control': 'public, max-age=31536000, immutable' })
 }
 
-/** The files of Swagger UI that the reference loads; the package holds more. */
+/** The Swagger UI files that the reference loads; the package has more. */
 const swaggerUiFiles: ReadonlySet<string> = new Set([
   'favicon-32x32.png',
   'swagger-ui-bundle.js',
@@ -115,8 +115,8 @@ async function referenceAsset(name: string): Promise<SentResponse | undefined> {
 }
 
 /**
- * In the package Swagger UI's files are copied to `reference`; in a checkout they are in the package that ships them. Found by
- * `require`: vitest, which runs a checkout's sources itself, has no `import.meta.resolve`.
+ * The package contains Swagger UI's files in `reference`; in a checkout they are in their own package. Resolved with
+ * `require`, because vitest, which runs a checkout's sources itself, lacks `import.meta.resolve`.
  */
 function swaggerUiFolder(): string {
   const packed = packageFile('reference/swagger-ui.css')
@@ -135,7 +135,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Reads a file of a folder, with an ETag; undefined if there is none of the name. */
+/** Reads a file from a folder, with an ETag; undefined if there is none with this name. */
 async function file(folder: string, name: string, headers: SentResponse['headers']): Promise<SentResponse | undefined> {
   const type = contentTypes[extname(name)]
   if (type === undefined || !/^[\w-][\w.-]*$/.test(name)) return undefined
@@ -148,7 +148,7 @@ async function file(folder: string, name: string, headers: SentResponse['headers
   return { status: 200, headers: { 'content-type': type, ...headers, etag }, body }
 }
 
-/** The reference of the service and of the control plane; which of them it shows is chosen at its top. */
+/** The reference of the service and the control plane, with a selector at the top. */
 function referencePage(mountPath: string): string {
   const loaded = `${mountPath}${referenceAssets}`
   const documents = `${mountPath}${sandboxPath}`
@@ -173,13 +173,13 @@ function referencePage(mountPath: string): string {
 `
 }
 
-/** The keys of the demo account, by the names of the credentials in the service's document. */
+/** The demo account's keys, by the names of the credentials in the service's document. */
 const demoKeys = {
   publisherKey: demoAccount.publisher_key,
   advertiserKey: demoAccount.advertisers[0]?.api_key ?? '',
 }
 
-/** The script that starts the reference. It sends no request to another host: no validator, no fonts. */
+/** The script that starts the reference. It contacts no other host: no validator, no fonts. */
 function startScript(mountPath: string, needsToken: boolean): string {
   const urls = [
     { name: 'The service', url: `${mountPath}${sandboxPath}${pagePaths.serviceDocument}` },
@@ -199,10 +199,10 @@ function startScript(mountPath: string, needsToken: boolean): string {
 `
 }
 
-/** The content security policy of a page: only its own origin. */
+/** The Content Security Policy of a page: only its own origin. */
 const pagePolicy = policyOf({ style: "'self'", img: "'self'" })
 
-/** That of the reference: Swagger UI sets styles by attribute and shows drawings from data URLs. */
+/** The policy of the reference: Swagger UI uses style attributes and data URLs for images. */
 const referencePolicy = policyOf({ style: "'self' 'unsafe-inline'", img: "'self' data:" })
 
 function policyOf({ style, img }: { readonly style: string; readonly img: string }): string {

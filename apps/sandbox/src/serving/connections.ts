@@ -6,34 +6,34 @@ import { bodyWanted } from './limits.ts'
 import { isSettled } from './request-listener.ts'
 import { answerUnread, responsesOf } from './unread-requests.ts'
 
-/** The time that connections get once their server closes, milliseconds. */
+/** The grace periods of connections during shutdown, milliseconds. */
 interface Graces {
   /** For responses in flight. */
   readonly closeGraceMs: number
-  /** For idle connections: a request that its client is about to send still gets its response. */
+  /** For idle connections, in case a client is about to send a request. */
   readonly idleGraceMs: number
 }
 
 /** The connections of a server. */
 export interface Connections {
-  /** Closes each connection after it has been idle for this many milliseconds from now on. */
+  /** From now on, closes each connection after it has been idle for this long, milliseconds. */
   drain(idleMs: number): void
 }
 
-/** A connection, and what is known of it. */
+/** A connection and its state. */
 interface Connection {
-  /** While it drains: the bytes received at the last look. */
+  /** During shutdown: the bytes received at the previous check. */
   bytes: number
-  /** While it drains: how long it has been idle, milliseconds in which this process ran. */
+  /** During shutdown: the idle time, milliseconds; time in which this process was blocked does not count. */
   idleMs: number
 }
 
-/** The interval of checking connections while they drain, milliseconds. */
+/** The interval of checking connections during shutdown, milliseconds. */
 const drainCheckMs = 25
 
 /**
- * Tracks the requests in flight on each connection of a server, and answers those that never reach a handler. Lets a
- * sender that waits for `100 Continue` send its body once that is wanted.
+ * Tracks the requests in flight on each connection of a server, and responds to those that never reach a handler. Lets
+ * clients that wait for `100 Continue` send their body when it is wanted.
  */
 export function watchConnections(server: Server): Connections {
   const connections = new Map<Socket, Connection>()
@@ -51,7 +51,7 @@ export function watchConnections(server: Server): Connections {
       let last = performance.now()
       const look = () => {
         const now = performance.now()
-        // After this process was held up, requests wait unread: that time counts as one interval.
+        // After this process was blocked, unread requests are waiting: that time counts as one interval.
         const passed = Math.min(now - last, 2 * drainCheckMs)
         last = now
         for (const [socket, connection] of connections) {
@@ -68,7 +68,7 @@ export function watchConnections(server: Server): Connections {
   }
 }
 
-/** Ends the connections of a server that takes no more of them, each once nothing is under way on it. */
+/** Closes the connections of a server that is shutting down, each once it has no request in flight. */
 export async function drainServer(
   server: Server,
   connections: Connections,
@@ -76,19 +76,19 @@ export async function drainServer(
 ): Promise<void> {
   await acceptWaiting(server, idleGraceMs)
   const closed = once(server, 'close')
-  // Not `server.close()` of HTTP: that closes idle connections at once, and with them the requests on their way.
+  // Not HTTP's `server.close()`, which closes idle connections immediately and loses requests that are on their way.
   TcpServer.prototype.close.call(server)
   connections.drain(idleGraceMs)
   const force = setTimeout(() => server.closeAllConnections(), closeGraceMs)
   await closed
   clearTimeout(force)
-  // Its connections are closed. This ends the timer that checks them, which would hold the server, and so the sandbox.
+  // Stops the timer that checks the closed connections, which would keep the server and the sandbox in memory.
   server.close()
 }
 
 /**
- * Takes the connections that clients have opened already and that wait in the system: to close the port would reset them,
- * and with them the requests that are on their way. Ends once none waits, or after so many milliseconds.
+ * Accepts the connections that clients have opened but that still wait in the system's backlog; closing the port would
+ * reset them and lose their requests. Ends when the backlog is empty, or after this long, milliseconds.
  */
 async function acceptWaiting(server: Server, ms: number): Promise<void> {
   const end = performance.now() + ms
@@ -99,7 +99,7 @@ async function acceptWaiting(server: Server, ms: number): Promise<void> {
   server.on('connection', count)
   for (let before = -1; before !== accepted && performance.now() < end; ) {
     before = accepted
-    // The next turn of the event loop takes what waits; the one after it is behind all of that.
+    // The next turn of the event loop accepts the backlog; the turn after it comes later than all of them.
     await setImmediate()
     await setImmediate()
   }

@@ -19,7 +19,7 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
 }
 
 describe.each(['/_sandbox/openapi.json', '/_sandbox/service.openapi.json'])('the document %s', path => {
-  it('has a strong ETag, by which a client asks whether it changed', async () => {
+  it('has a strong ETag for revalidation', async () => {
     const { headers, body } = await get(path)
     const { etag = '' } = headers
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/)
@@ -46,20 +46,17 @@ describe.each(['/_sandbox/openapi.json', '/_sandbox/service.openapi.json'])('the
     ['gzip, deflate, br', 'br', brotliDecompressSync],
     ['br;q=0.5, gzip', 'gzip', gunzipSync],
     ['*', 'br', brotliDecompressSync],
-  ] as const)(
-    'is compressed for a client that accepts %s, under an ETag of its own',
-    async (accepted, encoding, unpack) => {
-      const plain = await get(path)
-      const { status, headers, body } = await get(path, { 'accept-encoding': accepted })
-      expect([status, headers['content-encoding'], headers.vary]).toEqual([200, encoding, 'accept-encoding'])
-      expect(unpack(body).equals(plain.body)).toBe(true)
-      expect(body.length).toBeLessThan(plain.body.length / 3)
-      expect(headers.etag).toBe(plain.headers.etag?.replace(/"$/, `-${encoding}"`))
-      const known = { 'if-none-match': headers.etag ?? '' }
-      expect((await get(path, { 'accept-encoding': accepted, ...known })).status).toBe(304)
-      expect((await get(path, known)).status).toBe(200)
-    },
-  )
+  ] as const)('is compressed for a client that accepts %s, with its own ETag', async (accepted, encoding, unpack) => {
+    const plain = await get(path)
+    const { status, headers, body } = await get(path, { 'accept-encoding': accepted })
+    expect([status, headers['content-encoding'], headers.vary]).toEqual([200, encoding, 'accept-encoding'])
+    expect(unpack(body).equals(plain.body)).toBe(true)
+    expect(body.length).toBeLessThan(plain.body.length / 3)
+    expect(headers.etag).toBe(plain.headers.etag?.replace(/"$/, `-${encoding}"`))
+    const known = { 'if-none-match': headers.etag ?? '' }
+    expect((await get(path, { 'accept-encoding': accepted, ...known })).status).toBe(304)
+    expect((await get(path, known)).status).toBe(200)
+  })
 
   it.each(['identity', 'gzip;q=0, br;q=0', 'deflate', 'gzip;q=0.2, identity'])(
     'is not compressed for %s',
@@ -69,7 +66,7 @@ describe.each(['/_sandbox/openapi.json', '/_sandbox/service.openapi.json'])('the
   )
 })
 
-it('gives the document of the service another ETag once the address of its example is taken', async () => {
+it("gives the service's document another ETag once the e-mail address of its example is taken", async () => {
   const path = '/_sandbox/service.openapi.json'
   const first = await get(path)
   const { examples } = JSON.parse(first.body.toString()).paths['/lead'].post.requestBody.content['application/json']
@@ -84,7 +81,7 @@ it('gives the document of the service another ETag once the address of its examp
   expect((await get(path, { 'if-none-match': first.headers.etag ?? '' })).status).toBe(200)
 })
 
-describe('a HEAD', () => {
+describe('a HEAD request', () => {
   it.each([
     '/_sandbox/health',
     '/_sandbox/docs',
@@ -93,7 +90,7 @@ describe('a HEAD', () => {
     '/_sandbox/v1/tenants',
     '/_sandbox/v1/tenants/demo/leads',
     '/_sandbox/v1/tenants/nobody',
-  ])('of %s is answered as its GET, without the body', async path => {
+  ])('for %s gets the same headers as a GET, without the body', async path => {
     const [got, head] = [await get(path), await get(path, {}, 'HEAD')]
     const { date: _, ...headers } = got.headers
     expect([head.status, head.body.length]).toEqual([got.status, 0])
@@ -101,19 +98,19 @@ describe('a HEAD', () => {
     expect(Number(head.headers['content-length'])).toBe(got.body.length)
   })
 
-  it('of the metrics has their type, and of a stream opens none', async () => {
+  it('for the metrics has their content type, and for a stream opens none', async () => {
     expect(await get('/_sandbox/metrics', {}, 'HEAD')).toMatchObject({
       status: 200,
       headers: { 'content-type': expect.stringContaining('text/plain') },
     })
-    // More than may be open at once.
+    // More than may be open concurrently.
     for (let n = 0; n < 150; n++) {
       const head = await get('/_sandbox/v1/tenants/demo/events', {}, 'HEAD')
       expect([head.status, head.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
     }
   })
 
-  it('of an inbox, of an endpoint of the service and of a path without GET is refused, and says what there is', async () => {
+  it('for an inbox, a service endpoint or a path without GET is refused, with the allowed methods', async () => {
     for (const [path, allow] of [
       ['/_sandbox/inbox/demo?lead_id=x&event=sale', 'GET'],
       ['/api/v1/lead', 'POST'],

@@ -1,23 +1,26 @@
 import type { ServerResponse } from 'node:http'
 import type { HttpResponse } from '@lead-distribution/http'
 
-/** The time that a reader may read nothing before its connection is cut, milliseconds. */
+/** How long a reader may be stalled before its connection is closed, milliseconds. */
 const stalledMs = 30_000
 
 export interface EventStreams {
-  /** Sends the head and all pieces of a stream, until it ends or its reader goes away; a piece once the one before is taken. */
+  /**
+   * Sends the headers and chunks of a stream until it ends or the reader disconnects. Waits for the reader before each
+   * chunk.
+   */
   send(response: ServerResponse, head: Pick<HttpResponse, 'status' | 'headers'>, stream: Stream): Promise<void>
-  /** Cuts the readers that take nothing at present: the sandbox is closing, and they would be waited for. */
+  /** Disconnects stalled readers, which would delay the shutdown. */
   cut(): void
 }
 
 type Stream = NonNullable<HttpResponse['stream']>
 
-/** Sends streams to readers over sockets. What a reader does not take stays where it comes from. */
+/** Sends streams to readers over sockets. Backpressure: data that a reader does not accept stays at its source. */
 export function createEventStreams(limits = { stalledMs }): EventStreams {
   const stalled = new Set<ServerResponse>()
 
-  /** Waits until a reader took what was written, or its connection is closed. */
+  /** Waits until a reader has accepted the written data, or its connection is closed. */
   function untilTaken(response: ServerResponse): Promise<void> {
     const timer = setTimeout(() => response.destroy(), limits.stalledMs)
     stalled.add(response)
@@ -34,7 +37,7 @@ export function createEventStreams(limits = { stalledMs }): EventStreams {
 
   return {
     async send(response, { status, headers }, stream) {
-      // The connection ends with the stream: a server that closes would wait for the next request on it.
+      // The connection ends with the stream; otherwise a server that shuts down would wait for another request on it.
       response.writeHead(status, { ...headers, connection: 'close' }).flushHeaders()
       const pieces = stream[Symbol.asyncIterator]()
       response.once('close', () => void pieces.return?.())
@@ -43,7 +46,7 @@ export function createEventStreams(limits = { stalledMs }): EventStreams {
         if (done || response.destroyed) break
         if (!response.write(value)) await untilTaken(response)
       }
-      // Also where the reader was gone before there was a stream: nothing says so any more.
+      // Handles a reader that had disconnected before the stream began, too: there is no event for that any more.
       await pieces.return?.()
       response.end()
     },

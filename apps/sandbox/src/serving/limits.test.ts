@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest'
 import { listening } from '../listening.fixture.ts'
 import { boundRequests, createUploads, discard, discardBytes, type UploadLimits, uploadLimits } from './limits.ts'
 
-/** A server whose requests are handed to the test, and what opens a connection to it. */
+/** A server that passes its requests to the test, and a function that opens a connection to it. */
 async function serve() {
   const server = createServer()
   const { port } = new URL(await listening(server))
-  /** Sends the head of a request and what of its body is there already. */
+  /** Sends a request's headers and the part of its body that is ready. */
   const send = async (head: string, body = ''): Promise<{ request: IncomingMessage; socket: Socket }> => {
     const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined)
     const arrived = once(server, 'request')
@@ -33,13 +33,13 @@ describe('a body', () => {
     ['transfer-encoding: chunked', 'a\r\n0123456789\r\n0\r\n\r\n', '0123456789'],
     ['transfer-encoding: chunked', 'b\r\n01234567890\r\n', 'too-large'],
     ['transfer-encoding: chunked', '0\r\n\r\n', ''],
-  ])('of %s %j is read as %j with a limit of 10, as soon as that is known', async (head, sent, expected) => {
+  ])('with %s %j is read as %j under a limit of 10, as early as possible', async (head, sent, expected) => {
     const { send } = await serve()
     const { request } = await send(head, sent)
     expect(text(await withLimits({}).of(request).read(10))).toBe(expected)
   })
 
-  it('of a thousand chunks is whole', async () => {
+  it('of a thousand chunks is complete', async () => {
     const { send } = await serve()
     const { request, socket } = await send('transfer-encoding: chunked')
     const read = withLimits({}).of(request).read(10_000)
@@ -52,7 +52,7 @@ describe('a body', () => {
     expect(text(await read)).toBe(whole)
   })
 
-  it('whose sender goes away has a response that nobody sees', async () => {
+  it('of a client that disconnects gets a response that nobody sees', async () => {
     const { send } = await serve()
     const { request, socket } = await send('content-length: 10', '01234')
     const read = withLimits({}).of(request).read(10)
@@ -61,8 +61,8 @@ describe('a body', () => {
   })
 })
 
-describe('the bodies of all requests', () => {
-  it('hold a bounded number of bytes until they are answered; one beyond that is refused', async () => {
+describe('all request bodies', () => {
+  it('may use a bounded amount of memory; beyond it, requests are refused', async () => {
     const { send } = await serve()
     const uploads = withLimits({ maxBytes: 10 })
     const read = async (sent: string) => {
@@ -84,7 +84,7 @@ describe('the bodies of all requests', () => {
     expect((await read('999999')).body).toEqual('999999')
   })
 
-  it('hold nothing of a body that has only been announced', async () => {
+  it('use no memory until they are sent', async () => {
     const { send } = await serve()
     const uploads = withLimits({ maxBytes: 10 })
     for (let sender = 0; sender < 5; sender++) void uploads.of((await send('content-length: 10')).request).read(10)
@@ -93,10 +93,10 @@ describe('the bodies of all requests', () => {
   })
 })
 
-describe('a sandbox that closes', () => {
+describe('during shutdown', () => {
   it.each([
-    ['a silent sender at once', { silentMs: 0, graceMs: 2 ** 31 - 1 }],
-    ['every sender after its grace', { silentMs: Infinity, graceMs: 0 }],
+    ['disconnects a stalled client immediately', { silentMs: 0, graceMs: 2 ** 31 - 1 }],
+    ['disconnects any client after a grace period', { silentMs: Infinity, graceMs: 0 }],
   ])('cuts %s', async (_title, limits) => {
     const { send } = await serve()
     const { request, socket } = await send('content-length: 10', '01234')
@@ -107,7 +107,7 @@ describe('a sandbox that closes', () => {
     await once(socket, 'close')
   })
 
-  it('lets a sender finish that is not silent', async () => {
+  it('lets an active client finish', async () => {
     const { send } = await serve()
     const { request, socket } = await send('content-length: 10', '01234')
     const uploads = withLimits({ silentMs: 120_000, graceMs: 120_000 })
@@ -118,8 +118,8 @@ describe('a sandbox that closes', () => {
   })
 })
 
-describe('what nobody wants', () => {
-  it('is read on to its end', async () => {
+describe('an unwanted body', () => {
+  it('is read to its end', async () => {
     const { send } = await serve()
     const { request, socket } = await send('content-length: 1000000')
     socket.write('x'.repeat(1_000_000))
@@ -127,7 +127,7 @@ describe('what nobody wants', () => {
     expect(request.complete).toBe(true)
   })
 
-  it('is read on up to a bound', async () => {
+  it('is read up to a limit', async () => {
     const { send } = await serve()
     const { request, socket } = await send(`content-length: ${4 * discardBytes}`)
     socket.write(Buffer.alloc(4 * discardBytes))
@@ -135,7 +135,7 @@ describe('what nobody wants', () => {
     expect([request.complete, request.isPaused()]).toEqual([false, true])
   })
 
-  it('is read on until its sender goes away', async () => {
+  it('is read until the client disconnects', async () => {
     const { send } = await serve()
     const { request, socket } = await send('content-length: 10', '01234')
     const discarded = discard(request)
@@ -148,7 +148,7 @@ describe('what nobody wants', () => {
 const ok: HttpResponse = { status: 200, headers: {}, body: '' }
 const request = (target: string) => ({ method: 'GET', target, headers: {}, body: new Uint8Array() })
 
-/** A handler that answers when the test says so, and how many requests it got. */
+/** A handler that responds when the test says so, and its number of requests. */
 function waiting(max: number) {
   const finish: ((response: HttpResponse) => void)[] = []
   const bounded = boundRequests(() => new Promise(resolve => finish.push(resolve)), max)
@@ -156,7 +156,7 @@ function waiting(max: number) {
 }
 
 describe('requests in flight', () => {
-  it('are bounded: one beyond is refused with 503 and Retry-After, and gets its turn once another is answered', async () => {
+  it('are bounded: one beyond the limit gets a 503 with Retry-After, and succeeds after another one finishes', async () => {
     const { send, finish, refused } = waiting(2)
     const [first] = [send(), send()]
     expect(await send()).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
@@ -170,7 +170,7 @@ describe('requests in flight', () => {
   })
 
   it.each(['/_sandbox/health', '/_sandbox/health/ready', '/_sandbox/health?a', '/_sandbox/metrics'])(
-    'never keep %s from an answer',
+    'never block %s',
     async target => {
       const { send, finish } = waiting(0)
       const probed = send(target)
@@ -183,7 +183,7 @@ describe('requests in flight', () => {
     expect((await waiting(0).send(target)).status).toBe(503)
   })
 
-  it('are counted down where one fails, and none is left at the end', async () => {
+  it('are counted down after a failure, and drain at the end', async () => {
     const bounded = boundRequests(() => Promise.reject(new Error('broken')), 1)
     await expect(bounded.handle(request('/'))).rejects.toThrow('broken')
     await expect(bounded.handle(request('/'))).rejects.toThrow('broken')
@@ -191,7 +191,7 @@ describe('requests in flight', () => {
   })
 })
 
-it('leave their place while they only wait, and are waited for at the end', async () => {
+it('do not count while they only wait, but are awaited at the end', async () => {
   const over = Promise.withResolvers<void>()
   const bounded = boundRequests(async ({ wait, target }) => {
     if (target === '/wait') await wait?.(() => over.promise)

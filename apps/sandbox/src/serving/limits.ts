@@ -10,46 +10,46 @@ import {
 } from '@lead-distribution/http'
 import { pagePaths, sandboxPath } from '@lead-distribution/simulator/urls'
 
-/** Emitted by a request once its body is wanted: a sender that waits for `100 Continue` may send it. */
+/** Emitted by a request when its body is wanted, so that a client waiting for `100 Continue` may send it. */
 export const bodyWanted = 'bodyWanted'
 
-/** The number of bytes of an unwanted body to keep reading, so that its sender still gets the response. */
+/** The number of bytes of an unwanted body to read, so that the client still gets the response. */
 export const discardBytes = 8 * 1_048_576
 
-/** A body of many small chunks is joined from time to time: each chunk costs more than its bytes. */
+/** Small chunks are joined periodically, because each chunk has an overhead. */
 const maxChunks = 64
 
-/** A body on its way over a socket. */
+/** A request body from a socket. */
 export interface Upload {
   readonly read: BodyReader
-  /** Gives back the memory that it holds: its request is answered. */
+  /** Releases its memory, once the request has a response. */
   release(): void
 }
 
-/** The bodies that are on their way, and the memory that they hold. */
+/** The request bodies in progress, and their memory. */
 export interface Uploads {
-  /** The body of a request, of which nothing is read before it is wanted. */
+  /** Returns a request's body, lazily: nothing is read before it is wanted. */
   of(request: IncomingMessage): Upload
-  /** Cuts the senders that send nothing for a while, and soon after all others: the sandbox is closing. */
+  /** Disconnects clients that send nothing for a while, and soon after all others, for a shutdown. */
   cut(): void
 }
 
-/** Limits of uploads. */
+/** The limits of uploads. */
 export interface UploadLimits {
-  /** Memory for the bodies of all requests until they are answered, bytes. */
+  /** Memory for all request bodies until their responses, bytes. */
   readonly maxBytes: number
-  /** The time that a sender may be silent while the sandbox closes, milliseconds. */
+  /** How long a client may be silent during shutdown, milliseconds. */
   readonly silentMs: number
-  /** The time that any other sender has once the sandbox closes, milliseconds. */
+  /** How long any other client has during shutdown, milliseconds. */
   readonly graceMs: number
 }
 
 /** The limits of a sandbox. */
 export const uploadLimits: UploadLimits = { maxBytes: 32 * 1_048_576, silentMs: 1_000, graceMs: 2_000 }
 
-/** Reads the bodies of requests within limits. */
+/** Reads request bodies within limits. */
 export function createUploads({ maxBytes, silentMs, graceMs }: UploadLimits): Uploads {
-  /** The last time that each sent something, on `performance.now()`. */
+  /** The time at which each client last sent something, from `performance.now()`. */
   const underWay = new Map<IncomingMessage, number>()
   let held = 0
   const cutSilent = (ms: number) => {
@@ -88,13 +88,13 @@ export function createUploads({ maxBytes, silentMs, graceMs }: UploadLimits): Up
   }
 }
 
-/** The sender went away in the middle: nobody waits for this. */
+/** The client disconnected; nobody waits for this. */
 const ended: JsonResponse = {
   ...wireError('malformed_json', 'The body is shorter than its content-length.'),
   broken: 'cut',
 }
 
-/** Reads a body up to a limit. `onBytes` is asked for the memory of each chunk. */
+/** Reads a body up to a limit. `onBytes` reserves memory for each chunk. */
 function collect(request: IncomingMessage, limit: number, onBytes: (count: number) => boolean): ReturnType<BodyReader> {
   return new Promise(resolve => {
     let chunks: Buffer[] = []
@@ -118,7 +118,10 @@ function collect(request: IncomingMessage, limit: number, onBytes: (count: numbe
   })
 }
 
-/** Reads on what nobody wants, up to {@link discardBytes}; resolves at its end, at that bound, or when the sender went away. */
+/**
+ * Reads the rest of an unwanted body, up to {@link discardBytes}; resolves at its end, at that limit, or when the
+ * client disconnects.
+ */
 export function discard(request: IncomingMessage): Promise<void> {
   return new Promise(resolve => {
     let size = 0
@@ -132,33 +135,33 @@ export function discard(request: IncomingMessage): Promise<void> {
   })
 }
 
-/** The refusal of a request that the sandbox has no room for. Nothing of it was done. */
+/** The response to a request beyond the limit. Nothing of the request was processed. */
 const overloaded: JsonResponse = {
-  ...wireError('overloaded', 'The sandbox has too many requests in flight. Send this one again later.'),
+  ...wireError('overloaded', 'The sandbox has too many requests in flight. Retry this one later.'),
   headers: { 'retry-after': '1' },
 }
 
 /** Counts requests in flight, including those that wait for a commit, but not those that wait for an event. */
 export const maxRequests = 4_096
 
-/** Paths that an operator needs while all else is refused. */
+/** Paths that an operator needs even under overload. */
 const probe = new RegExp(`^${sandboxPath}(?:${pagePaths.health}|${pagePaths.metrics})(?![^/?])`)
 
-/** Requests in flight, of which there is a bounded number. */
+/** A bounded number of requests in flight. */
 export interface BoundedHandler {
   handle(request: HttpRequest): Promise<HttpResponse>
-  /** The number of requests that were refused so far. */
+  /** The number of requests refused so far. */
   refused(): number
   /** Resolves when no request is in flight. */
   none(): Promise<void>
 }
 
-/** Answers requests; beyond `max` at once it refuses all but health and metrics. */
+/** Handles requests; while `max` are in flight, refuses all others but health and metrics. */
 export function boundRequests(answer: BoundedHandler['handle'], max: number): BoundedHandler {
   let [count, waiting, refused] = [0, 0, 0]
   let onNone: (() => void) | undefined
 
-  /** Waiting calls have a limit per tenant, and take no place of other tenants here. */
+  /** Waiting requests have their own limit per tenant, and don't count here against other tenants. */
   const waitOf =
     ({ wait }: HttpRequest): Wait =>
     async run => {

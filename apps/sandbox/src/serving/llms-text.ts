@@ -4,7 +4,7 @@ import { controlOperations, controlPath, demoAccount, demoName } from '@lead-dis
 import { scenarioHeader } from '@lead-distribution/simulator/effects'
 import { referencePath, sandboxPath } from '@lead-distribution/simulator/urls'
 
-/** The calls that a first test needs, in their order. */
+/** The operations that a first test needs, in order. */
 const calls = [
   { base: controlPath, operation: controlOperations.showTenant },
   { base: basePath, operation: operations.submitLead },
@@ -14,9 +14,9 @@ const calls = [
 ]
 
 /**
- * The page of a sandbox for language models (https://llmstxt.org): what it is, the calls of a first test, and the documents.
- * `url` is where the sandbox is reached. Unless it needs a token, it has the demo account's keys, which are the
- * documented ones.
+ * The sandbox's page for language models (https://llmstxt.org): a description, the operations for a first test, and the
+ * documents. `url` is where the sandbox is reached. Unless a token is required, it includes the demo account's
+ * documented keys.
  */
 export function llmsText(url: string, needsToken: boolean): string {
   const lines = calls.map(
@@ -24,8 +24,8 @@ export function llmsText(url: string, needsToken: boolean): string {
       `- ${title}: \`${methods[0]} ${url}${base}${path.replace(':tenant', demoName)}\`. ${description}`,
   )
   const access = needsToken
-    ? 'The control plane needs `Authorization: Bearer TOKEN`, the admin token or a token of a tenant; the service needs the `apikey` of an account.'
-    : `The control plane needs no token. The service needs the \`apikey\` of an account; that of the publisher of the tenant \`${demoName}\` is \`${demoAccount.publisher_key}\`, with the publisher_id \`${demoAccount.publisher_id}\` and the product_id \`${demoAccount.active_product_id}\`.`
+    ? "The control plane requires `Authorization: Bearer TOKEN`, with the admin token or a tenant's token; the service requires an account's `apikey`."
+    : `The control plane requires no token. The service requires an account's \`apikey\`; the publisher of the tenant \`${demoName}\` has \`${demoAccount.publisher_key}\`, with the publisher_id \`${demoAccount.publisher_id}\` and the product_id \`${demoAccount.active_product_id}\`.`
   return `# Lead distribution sandbox
 
 > A lead distribution service to test against, with real rules and real state. Nothing here can reach a real advertiser. Use
@@ -37,9 +37,9 @@ The base URL of the service is \`${url}${basePath}\`. ${access}
 
 ${lines.join('\n')}
 
-An email address is one customer of a product: take a new one for each lead. To force an outcome, submit the address
-\`fraud_suspected+1@sandbox.test\`, or any lead with the header \`${scenarioHeader}: fraud_suspected\`. Never repeat a submission
-whose response was lost without a look at the leads: it may exist.
+An email address identifies a customer of a product: use a new one for each lead. To force an outcome, submit the
+address \`fraud_suspected+1@sandbox.test\`, or any lead with the header \`${scenarioHeader}: fraud_suspected\`. After a
+lost response, don't repeat the submission before you check the leads: it may have been stored.
 
 ## Documents
 

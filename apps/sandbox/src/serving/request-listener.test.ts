@@ -16,7 +16,7 @@ import { refuseHead } from './unread-requests.ts'
 
 const path = '/_sandbox/v1/tenants/demo/events'
 
-/** The response to a GET, whose head is there. */
+/** Resolves to the response to a GET as soon as its headers arrive. */
 async function open(url: string): Promise<IncomingMessage> {
   const request = get(url, { agent: false })
   request.on('error', () => undefined)
@@ -24,7 +24,7 @@ async function open(url: string): Promise<IncomingMessage> {
   return response
 }
 
-/** A stream that is open and has sent its first event. */
+/** Opens a stream and reads its first event. */
 async function begun(url: string) {
   const response = await open(url)
   const [first] = await once(response, 'data')
@@ -33,7 +33,7 @@ async function begun(url: string) {
 }
 
 describe('a stream', () => {
-  it('ends whole when its server closes, which waits for nobody', async () => {
+  it('ends completely when its server closes, without delaying it', async () => {
     const server = await startServer({ port: 0, logLevel: 'silent', closeGraceMs: 600_000 })
     const streams = [await begun(`${server.url}${path}`), await begun(`${server.url}/_sandbox/v1/events`)]
     expect(streams.map(({ headers }) => [headers.connection, headers['content-length']])).toEqual([
@@ -46,7 +46,7 @@ describe('a stream', () => {
     expect(streams.map(({ complete }) => complete)).toEqual([true, true])
   })
 
-  it('ends when a mounted router closes, and opens no more', async () => {
+  it('ends when a mounted router closes, which opens no more', async () => {
     const router = createSandboxRouter({ logLevel: 'silent' })
     const url = (await listening(createServer(express().use(router)))) + path
     const rest = text(await begun(url))
@@ -55,7 +55,7 @@ describe('a stream', () => {
     expect((await fetch(url)).status).toBe(503)
   })
 
-  it('is one of a hundred at most; one that its reader left gives its place back', async () => {
+  it('is limited to a hundred; one that its reader leaves frees its place', async () => {
     const server = await startServer({ port: 0, logLevel: 'silent' })
     onTestFinished(() => server.close())
     const url = `${server.url}${path}`
@@ -67,7 +67,7 @@ describe('a stream', () => {
   })
 })
 
-/** A server that sends a stream without an end, as fast as it is taken. */
+/** Starts a server that sends an endless stream as fast as it is read. */
 async function serveEndless(stalledMs = 600_000) {
   const streams = createEventStreams({ stalledMs })
   const left = Promise.withResolvers<void>()
@@ -76,7 +76,7 @@ async function serveEndless(stalledMs = 600_000) {
     [Symbol.asyncIterator]: () => ({
       async next() {
         pieces += 1
-        // As a channel does, it lets other work go on.
+        // Yields to other work, as a channel does.
         await new Promise(resolve => setImmediate(resolve))
         return { done: false as const, value: 'x'.repeat(65_536) }
       },
@@ -91,7 +91,7 @@ async function serveEndless(stalledMs = 600_000) {
   return { url, streams, pieces: () => pieces, left: left.promise }
 }
 
-/** Waits until no more pieces are asked for: a hundred turns of the event loop long. */
+/** Waits until no more chunks are requested for a hundred turns of the event loop. */
 async function stalled(pieces: () => number): Promise<number> {
   for (let same = 0, last = -1; ; last = pieces()) {
     same = pieces() === last ? same + 1 : 0
@@ -100,7 +100,7 @@ async function stalled(pieces: () => number): Promise<number> {
   }
 }
 
-it('is left by a reader that was gone before it began', async () => {
+it('stops if its reader disconnected before it began', async () => {
   const left = Promise.withResolvers<void>()
   const stream = {
     [Symbol.asyncIterator]: () => ({
@@ -122,8 +122,8 @@ it('is left by a reader that was gone before it began', async () => {
   await expect(left.promise).resolves.toBeUndefined()
 })
 
-describe('a reader that takes nothing', () => {
-  it('is sent no more than its connection holds, and goes on where it was', async () => {
+describe('a stalled reader', () => {
+  it('gets only what its connection buffers, and continues where it stopped', async () => {
     const { url, pieces, left } = await serveEndless()
     const response = await open(url)
     const held = await stalled(pieces)
@@ -135,7 +135,7 @@ describe('a reader that takes nothing', () => {
     await left
   })
 
-  it('is cut once the sandbox closes', async () => {
+  it('is disconnected when the sandbox closes', async () => {
     const { url, pieces, streams, left } = await serveEndless()
     const response = await open(url)
     await stalled(pieces)
@@ -144,7 +144,7 @@ describe('a reader that takes nothing', () => {
     await expect(left).resolves.toBeUndefined()
   })
 
-  it('is cut after a while', async () => {
+  it('is disconnected after a while', async () => {
     const { url, left } = await serveEndless(20)
     const response = await open(url)
     response.on('error', () => undefined)
@@ -157,7 +157,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A server that answers every request with this response, and everything that it was asked. */
+/** Starts a server that sends this response to every request, and records the requests. */
 async function serve(result: Partial<HttpResponse>) {
   const asked: string[] = []
   const arrived = Promise.withResolvers<void>()
@@ -193,7 +193,7 @@ async function serve(result: Partial<HttpResponse>) {
     const outgoing = request({ port, path, method: 'POST' })
     const failure = new Promise<string>(resolve => {
       outgoing.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''))
-      outgoing.on('response', response => resolve(`answered ${response.resume().statusCode}`))
+      outgoing.on('response', response => resolve(`responded ${response.resume().statusCode}`))
     })
     outgoing.end('whole')
     return failure
@@ -202,12 +202,12 @@ async function serve(result: Partial<HttpResponse>) {
 }
 
 describe.each(['/api/v1/lead', '/_sandbox/v1/tenants'])('a broken response to %s', path => {
-  it('is a connection that is reset once the request was handled', async () => {
+  it('is a reset connection after the request was handled', async () => {
     const { post, asked } = await serve({ broken: 'cut' })
     expect([await post(path), asked]).toEqual(['ECONNRESET', [`${path} whole`]])
   })
 
-  it('is withheld until the sender gives up, and keeps no server from closing', async () => {
+  it('is withheld until the client disconnects, without delaying a shutdown', async () => {
     const { post, arrived, asked, close } = await serve({ broken: 'withheld' })
     const failure = post(path)
     await arrived
@@ -216,8 +216,8 @@ describe.each(['/api/v1/lead', '/_sandbox/v1/tenants'])('a broken response to %s
     expect([await failure, asked]).toEqual(['ECONNRESET', [`${path} whole`]])
   })
 
-  it('is a whole one where nothing breaks it', async () => {
+  it('is complete if nothing breaks it', async () => {
     const { post } = await serve({})
-    expect(await post(path)).toBe('answered 200')
+    expect(await post(path)).toBe('responded 200')
   })
 })

@@ -10,27 +10,30 @@ import { responsesOf } from './unread-requests.ts'
 
 export interface ListenerOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
-  /** Returns the page that a browser requests; undefined for all that `handle` responds to. */
+  /** Returns the page for a browser; undefined for requests that `handle` responds to. */
   readonly page: BrowserPages
-  /** Returns the refusal of a request by its head, whatever its path. */
+  /** Returns the error response for a request with invalid headers, whatever its path. */
   readonly refuse: (request: IncomingMessage) => HttpResponse | undefined
   readonly uploads: Uploads
-  /** Sends the responses that go on. */
+  /** Sends streaming responses. */
   readonly streams: EventStreams
-  /** Called for each request that was handed over. */
+  /** Called for each request passed to the sandbox. */
   readonly onResponse?: ((line: RequestLine) => void) | undefined
-  /** Called for each error of the listener itself. */
+  /** Called for each error in the listener itself. */
   readonly onError: (error: unknown) => void
-  /** Returns true if connections close after their response. */
+  /** Returns true if connections are closed after their response. */
   readonly isClosing: () => boolean
-  /** Timeout of a receiver, milliseconds. */
+  /** Timeout for a client to receive a response, milliseconds. */
   readonly responseMs: number
 }
 
-/** Responds to a request; its `url` is the path below where the sandbox is mounted. */
+/** Responds to a request. Its `url` is the path relative to the mount path. */
 export type SandboxListener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Hands requests to a sandbox, which matches paths and methods itself and reads bodies as far as it wants, and sends its responses. */
+/**
+ * Passes requests to a sandbox and sends its responses. The sandbox itself matches paths and methods, and reads bodies
+ * as far as it needs.
+ */
 export function createRequestListener(options: ListenerOptions): SandboxListener {
   const encodeTagged = createTaggedResponses()
   const encode: Encode = (result, request) =>
@@ -46,7 +49,7 @@ export function createRequestListener(options: ListenerOptions): SandboxListener
 }
 
 const failed = writeResponse(
-  wireError('internal_error', 'The request could not be handled: the log of the sandbox says why.'),
+  wireError('internal_error', 'The request could not be handled: see the log of the sandbox.'),
 )
 
 type Result = Omit<HttpResponse, 'body'> & SentResponse
@@ -68,7 +71,7 @@ async function answer(
   else if (result.stream) await options.streams.send(response, result, result.stream)
   else {
     limitReceiver(response, result, options.responseMs)
-    // A request that came behind this one is read, and is answered, too.
+    // A pipelined request after this one has been read, and gets a response too.
     const sent = await encode(result, request)
     await send(sent, request, response, options.isClosing() && !isFollowed(response))
   }
@@ -86,7 +89,8 @@ async function handle(
 ): Promise<HttpResponse> {
   const headers = request.headers as HttpRequest['headers']
   if (!hasBody(request)) return handle({ ...line, headers, body: noBytes })
-  // What a body parser read before is there as bytes by `express.raw()` alone: no other value has what was sent.
+  // A body that an earlier parser has read is only available as bytes with `express.raw()`; other parsers lose the
+  // original.
   if (request.readableDidRead) {
     const parsed = request.body instanceof Uint8Array ? request.body : consumed(onError)
     return handle({ ...line, headers, body: parsed })
@@ -100,8 +104,8 @@ async function handle(
 }
 
 /**
- * Sends a response. Where the request is not whole, its sender goes on sending: it gets the response at once, and what
- * it sends is read on for a while, because a connection that is closed on its sender may lose the response.
+ * Sends a response. If the request is incomplete, the client gets the response immediately and the rest of the request
+ * is read for a while, because a client whose connection is closed while it sends may lose the response.
  */
 async function send(
   { status, headers, body }: SentResponse,
@@ -112,10 +116,10 @@ async function send(
   const isUnread = !request.complete && hasBody(request)
   const isLong = isUnread && !(Number(request.headers['content-length']) <= discardBytes)
   const close = isClosing || isLong ? { connection: 'close' } : undefined
-  // Of a 304 it would be the length of what is not sent.
+  // For a 304 it would be the length of a body that is not sent.
   const length = status === 304 ? undefined : { 'content-length': String(Buffer.byteLength(body)) }
   response.writeHead(status, { ...headers, ...length, ...close })
-  // A sender that waits for `100 Continue` sends nothing: the response tells it not to.
+  // A client that waits for `100 Continue` sends nothing: the response tells it not to.
   if (!isUnread || isClosing || request.listenerCount(bodyWanted) > 0) return void response.end(body)
   response.write(body)
   settle(response)
@@ -123,23 +127,23 @@ async function send(
   response.end()
 }
 
-/** From this size on a response may not fit what the system buffers for a receiver that reads nothing, characters. */
+/** From this size, a response may exceed the system's buffers for a client that reads nothing, characters. */
 const longResponse = 16_384
 
-/** Ends the connection of a receiver that leaves a long response unread: it would stay in memory. */
+/** Closes the connection of a client that does not read a long response, which would stay in memory. */
 function limitReceiver(response: ServerResponse, { body }: SentResponse, ms: number): void {
   if (body.length < longResponse) return
   const timer = setTimeout(() => response.destroy(), ms).unref()
   response.once('close', () => clearTimeout(timer))
 }
 
-/** Sends nothing, on purpose: the sender sees its connection reset, or waits until it gives up. */
+/** Sends nothing, on purpose: the client sees a connection reset, or waits until it times out. */
 function breakOff(how: 'cut' | 'withheld', response: ServerResponse, closing: boolean): void {
   if (how === 'cut' || closing) response.socket?.resetAndDestroy()
   else settle(response)
 }
 
-/** Lets a request wait until its connection is closed, or its response is sent. */
+/** Suspends a request until its connection is closed or its response is sent. */
 function waitOf(response: ServerResponse): Wait {
   return async run => {
     const gone = new AbortController()
@@ -170,15 +174,15 @@ function consumed(onError: ListenerOptions['onError']): BodyReader {
   }
 }
 
-/** Responses that are whole for their receivers, or never sent at all. */
+/** Responses that are complete, or never sent. */
 const settled = new WeakSet<ServerResponse>()
 
-/** Marks a response of which nothing more is sent, although it is not ended. */
+/** Marks a response as finished although it is not ended. */
 function settle(response: ServerResponse): void {
   settled.add(response)
 }
 
-/** Returns true if the server owes nothing more of this response. */
+/** Returns true if the server will send nothing more of this response. */
 export function isSettled(response: ServerResponse): boolean {
   return settled.has(response)
 }

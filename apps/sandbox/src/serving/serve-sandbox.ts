@@ -13,23 +13,26 @@ import { boundRequests, createUploads, maxRequests, type UploadLimits, uploadLim
 import { createRequestListener, type SandboxListener } from './request-listener.ts'
 import { refuseHead } from './unread-requests.ts'
 
-/** Options of serving a sandbox, however its requests come in. */
+/** The options for serving a sandbox, regardless of how requests arrive. */
 export interface ServingOptions extends SandboxOptions {
-  /** Logs each request, whatever the level. Default: only at the level `debug`. */
+  /** Logs each request at any level. Default: only at the level `debug`. */
   readonly accessLog?: boolean | undefined
-  /** Called with each call of the service once it has its response. */
+  /** Called with each request to the service after its response. */
   readonly onCall?: ((line: RequestLine) => void) | undefined
-  /** The tenants that it starts with. It responds to nothing before they are there. */
+  /** The tenants to start with. Requests wait until they exist. */
   readonly configuration?: Configuration | undefined
-  /** Between the listener and the sandbox: sees each request as it came in, and may return another response. */
+  /** Middleware between the listener and the sandbox: sees each request as received, and may replace the response. */
   readonly intercept?:
     | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
     | undefined
-  /** Limits of what requests hold of this process at once. Default: 4096 requests in flight, 32 MiB of bodies, a minute to receive a response. */
+  /**
+   * Limits of this process for concurrent requests. Default: 4096 requests in flight, 32 MiB of bodies, a minute to
+   * receive a response.
+   */
   readonly limits?: Partial<UploadLimits & { readonly maxRequests: number; readonly responseMs: number }> | undefined
 }
 
-/** The account of a tenant: its ids, keys, criteria and settings. */
+/** A tenant's account: its ids, keys, criteria and settings. */
 export interface Account extends NonNullable<ReturnType<Sandbox['account']>> {}
 
 /** A sandbox that responds to requests. */
@@ -37,13 +40,13 @@ export interface ServedSandbox {
   /** Responds to a request, whatever its path. */
   readonly listener: SandboxListener
   /**
-   * The account of a tenant, the demo tenant's by default.
-   * @throws Error there is no tenant of this name, or it is broken.
+   * Returns the account of a tenant, by default the demo tenant.
+   * @throws Error there is no tenant with this name, or it is broken.
    */
   account(tenant?: string): Account
   /**
-   * Responds to calls that wait for something to happen, ends streams and cuts stalled senders. From now on a response closes
-   * its connection.
+   * Responds to waiting requests, ends streams and disconnects stalled clients. From now on, connections are closed
+   * after their response.
    */
   quiesce(): void
   /** Finishes requests in flight, then closes the data. */
@@ -51,7 +54,7 @@ export interface ServedSandbox {
 }
 
 /**
- * Opens a sandbox and serves it. `url` is where it is reached, with the path that it is mounted at.
+ * Opens a sandbox and serves it. `url` is where it is reached, including the mount path.
  * @throws RefusedStart a tenant of the configuration is refused.
  * @throws Error the data cannot be opened.
  */
@@ -72,7 +75,7 @@ export async function serveSandbox(
   const streams = createEventStreams()
   let closing = false
   const respond = createRequestListener({
-    // A server that only this machine reaches takes no request for another name: a page of another host may have sent it.
+    // A sandbox only for this machine refuses requests for another host name, which another site's page may have sent.
     refuse: request => refuseHead(request) ?? (place.hasFixedHosts ? refuseOther(request) : undefined),
     page: createBrowserPages({ url, needsToken: Boolean(adminToken) }),
     handle: intercept ? request => intercept(request, bounds.handle) : bounds.handle,
@@ -122,7 +125,7 @@ function observerOf(log: Logger, { accessLog, onCall }: ServingOptions): ((line:
   }
 }
 
-/** A sandbox that does not take its configuration is closed: it holds a file and timers. */
+/** A sandbox that rejects its configuration is closed, because it holds a file and timers. */
 async function configure(sandbox: Sandbox, { configuration, adminToken }: ServingOptions): Promise<void> {
   if (!configuration) return
   try {
@@ -144,16 +147,16 @@ const guessableKeys =
   'Anyone who knows the seed can compute the keys of the demo account and of new tenants. Start a shared sandbox without a seed.'
 
 /**
- * The headers of helmet, for all below the sandbox's own path. The policy is that of a response without a page; a page
- * brings its own, because only the page knows what it loads.
+ * Helmet's headers for everything under the sandbox's own path. This policy is for responses other than pages; a page
+ * has its own, because only the page knows what it loads.
  */
 const protect = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   },
-  // A proxy with TLS in front of the sandbox decides for its host; the sandbox itself speaks plain HTTP.
+  // That decision belongs to a TLS proxy in front of the sandbox, which itself speaks plain HTTP.
   strictTransportSecurity: false,
-  // The service is on the same origin and never sends it; browsers want it from all of an origin or from nothing.
+  // The service on the same origin never sends it, and browsers expect it on all responses of an origin or none.
   originAgentCluster: false,
 })

@@ -6,14 +6,14 @@ import { type HttpResponse, writeResponse } from '@lead-distribution/http'
 import fresh from 'fresh'
 import Negotiator from 'negotiator'
 
-/** A response as it is sent. */
+/** A response ready to be sent. */
 export interface SentResponse extends Pick<HttpResponse, 'status' | 'headers'> {
   readonly body: string | Uint8Array
 }
 
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
 
-/** The highest quality of Brotli takes twenty times as long for a tenth fewer bytes. */
+/** Brotli's highest quality takes twenty times as long and saves only a tenth more. */
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
 
 const compress = {
@@ -23,12 +23,15 @@ const compress = {
 
 type Encoding = keyof typeof compress
 
-/** Of negotiator 1; its types are those of version 0.6. */
+/** For negotiator 1; its types are those of version 0.6. */
 interface PreferringNegotiator {
   encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined
 }
 
-/** The encoding that a client likes best, br among equals; undefined for none, and for what is compressed already. */
+/**
+ * Returns the client's preferred encoding, br in case of a tie; undefined for none, and for content that is already
+ * compressed.
+ */
 function encodingOf(request: Pick<IncomingMessage, 'headers'>, { headers }: SentResponse): Encoding | undefined {
   if (/^(?:image\/png|font\/)/.test(headers['content-type'] ?? '')) return undefined
   const negotiator: PreferringNegotiator = new Negotiator(request)
@@ -36,22 +39,22 @@ function encodingOf(request: Pick<IncomingMessage, 'headers'>, { headers }: Sent
   return best === 'br' || best === 'gzip' ? best : undefined
 }
 
-/** The number of compressed bodies that are kept: each document and each file of the console, in one encoding or two. */
+/** The maximum number of cached compressed bodies: each document and console file, in one or two encodings. */
 const maxKept = 64
 
-/** Returns true if a client takes the version of a body that has this ETag (RFC 9110, 13.1.1). */
+/** Returns true if the client's condition matches a body with this ETag (RFC 9110, 13.1.1). */
 function isMatch(wanted: string | undefined, etag: string): boolean {
   return wanted === undefined || wanted.trim() === '*' || wanted.split(',').some(each => each.trim() === etag)
 }
 
 const changed = writeResponse(
-  wireError('precondition_failed', 'The document has another ETag than If-Match names: request it without If-Match.'),
+  wireError('precondition_failed', "The document's ETag does not match If-Match: request it without If-Match."),
 )
 
 /**
- * Compresses the bodies of responses with an ETag, as their requests accept it, and sends 304 if the client has the
- * body already. A body is compressed once: only what seldom changes has an ETag. A compressed one has an ETag of its own,
- * because a strong one means the same bytes.
+ * Compresses bodies that have an ETag, as the request allows, and sends 304 if the client already has the body. Each
+ * body is compressed only once, because only stable content has an ETag. A compressed body has its own ETag, because a
+ * strong one means identical bytes.
  */
 export function createTaggedResponses() {
   const kept = new Map<string, Promise<Uint8Array>>()

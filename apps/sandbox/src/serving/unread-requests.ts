@@ -3,13 +3,13 @@ import type { Socket } from 'node:net'
 import { wireError } from '@lead-distribution/contract'
 import { type HttpResponse, writeResponse } from '@lead-distribution/http'
 
-/** See `server.ts`: an `import` of `node:http` is slow. */
+/** Importing `node:http` is slow: see `server.ts`. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** The responses of each connection that are not whole: requests may come before earlier ones are answered. */
+/** The unfinished responses of each connection; pipelined requests may arrive before earlier responses are sent. */
 const unfinished = new WeakMap<Socket, Set<ServerResponse>>()
 
-/** Notes that a request came; its connection is closed only after the response to the newest one. */
+/** Records a request. Its connection is closed only after the response to the latest one. */
 function noteRequest({ socket }: IncomingMessage, response: ServerResponse): void {
   const responses = responsesOf(socket)
   if (responses.has(response)) return
@@ -17,7 +17,7 @@ function noteRequest({ socket }: IncomingMessage, response: ServerResponse): voi
   response.once('close', () => responses.delete(response))
 }
 
-/** Returns the responses of a connection that are not whole, in the order of their requests. */
+/** Returns a connection's unfinished responses in the order of their requests. */
 export function responsesOf(socket: Socket): Set<ServerResponse> {
   return unfinished.get(socket) ?? new Set()
 }
@@ -43,7 +43,7 @@ const errors: Readonly<Record<string, ReturnType<typeof wireError>>> = {
   HPE_PAUSED_H2_UPGRADE: unknownVersion,
 }
 
-/** The errors of the parser whose code alone does not say what is wrong, by their reason. */
+/** Parser errors whose code is ambiguous, by their reason. */
 const reasons: Readonly<Record<string, ReturnType<typeof wireError>>> = {
   'Invalid HTTP version': unknownVersion,
   'Request has invalid `Transfer-Encoding`': unknownCoding,
@@ -59,7 +59,7 @@ interface ParserError extends NodeJS.ErrnoException {
 }
 
 /**
- * Answers requests that never reach a handler, in the shape of 2.13, and closes their connections: those that are
+ * Responds to requests that never reach a handler, in the shape of 2.13, and closes their connections: those that are
  * malformed, have too large headers, are too slow or have an unknown `Expect`.
  */
 export function answerUnread(server: Server): void {
@@ -85,9 +85,9 @@ export function answerUnread(server: Server): void {
   })
 }
 
-/** Answers unread requests of the server that an application with a mounted sandbox runs on, if nothing else does. */
+/** Responds to unread requests on the server of an application with a mounted sandbox, unless something else does. */
 export function answerUnreadOf({ socket }: IncomingMessage, response: ServerResponse): void {
-  // Set by `node:net`, and older than its types.
+  // Set by `node:net`, but missing in its types.
   const { server } = socket as Socket & { readonly server?: Server }
   if (!server?.listenerCount || server.listenerCount('clientError') > 0) return
   answerUnread(server)
@@ -95,8 +95,8 @@ export function answerUnreadOf({ socket }: IncomingMessage, response: ServerResp
 }
 
 /**
- * Changes a request for a whole URL into one for its path, if `isOwn` returns true for that (RFC 9112, 3.2.2). The host of
- * the URL counts instead of the `Host` header, which must be there all the same.
+ * Converts a request for an absolute URL into one for its path, if `isOwn` returns true for it (RFC 9112, 3.2.2). The
+ * URL's host takes precedence over the `Host` header, which is required all the same.
  */
 export function useOriginForm(request: IncomingMessage, isOwn: (path: string) => boolean = () => true): void {
   const [, host, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(request.url ?? '') ?? []
@@ -106,10 +106,7 @@ export function useOriginForm(request: IncomingMessage, isOwn: (path: string) =>
   if (request.headers.host !== undefined) request.headers.host = host
 }
 
-/**
- * Returns the refusal of a request whose head is not one that is understood: its version, its host, or the coding of its
- * body.
- */
+/** Returns the error response for a request whose version, host or body coding is not supported. */
 export function refuseHead(request: IncomingMessage): HttpResponse | undefined {
   const { httpVersion, headers } = request
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return writeResponse(unknownVersion)
@@ -119,8 +116,8 @@ export function refuseHead(request: IncomingMessage): HttpResponse | undefined {
 }
 
 /**
- * The refusal of a request that does not name its host once (RFC 9112, 3.2). Of several Node takes the first, a proxy in
- * front of it maybe another. HTTP/1.0 has none.
+ * Refuses a request without exactly one host (RFC 9112, 3.2): of several, Node uses the first, but a proxy in front of
+ * it may use another. HTTP/1.0 has none.
  */
 function refuseHost({ rawHeaders, httpVersion, headers }: IncomingMessage): HttpResponse | undefined {
   let hosts = 0
@@ -133,7 +130,7 @@ function refuseHost({ rawHeaders, httpVersion, headers }: IncomingMessage): Http
   return isHost(headers.host ?? '') ? undefined : wrongHost
 }
 
-/** Returns true for a host, with a port or without, of an http URL. */
+/** Returns true for a valid host of an http URL, with or without a port. */
 const isHost = (host: string) => /^[\w.~!$&'()*+,;=:%[\]-]+$/.test(host) && URL.canParse(`http://${host}`)
 
 const wrongHosts = refusedHost('Send exactly one Host header.', 'must be sent exactly once')

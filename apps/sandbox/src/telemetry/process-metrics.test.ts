@@ -3,18 +3,18 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../server.ts'
 import { temporaryFile } from '../storage/contract/storage.fixture.ts'
 
-/** The metrics of a server: each series and its value. */
+/** Returns a server's metrics: each series with its value. */
 async function metricsOf(data: string): Promise<Map<string, number>> {
   const server = await startServer({ port: 0, logLevel: 'silent', data })
   onTestFinished(() => server.close())
-  // A series of requests begins with the first one that was answered.
+  // A series of requests starts with the first response.
   await fetch(`${server.url}/_sandbox/health`)
   const text = await (await fetch(`${server.url}/_sandbox/metrics`)).text()
   const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
   return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
 }
 
-it('shows the process and the event loop beside the sandbox', async () => {
+it("include the process and the event loop in addition to the sandbox's", async () => {
   const metrics = await metricsOf('memory')
   const above = [
     'process_memory_usage_bytes',
@@ -30,14 +30,14 @@ it('shows the process and the event loop beside the sandbox', async () => {
   expect(metrics.get('lead_sandbox_tenants')).toBe(1)
 })
 
-it('shows the size of the files of a storage that has some', async () => {
+it("include the size of a storage's files, if it has files", async () => {
   const size = (file: string) => `lead_sandbox_storage_size_bytes{file="${file}"}`
   const inFile = await metricsOf(temporaryFile())
   expect((inFile.get(size('database')) ?? 0) + (inFile.get(size('wal')) ?? 0)).toBeGreaterThan(0)
   expect((await metricsOf('memory')).has(size('database'))).toBe(false)
 })
 
-it('shows what the guide lists, and nothing else', async () => {
+it('are exactly those in the guide', async () => {
   const guide = readFileSync(new URL('../../../../docs/guides/observability.md', import.meta.url), 'utf8')
   const rows = guide.split('\n').filter(line => /^\| `[a-z0-9_]+_/.test(line))
   const listed = rows.flatMap(row =>
@@ -49,7 +49,7 @@ it('shows what the guide lists, and nothing else', async () => {
       series.replace(/(\{.*)?$/, '').replace(/(?<=_seconds)_(bucket|sum|count)$/, ''),
     ),
   )
-  // Systems other than Linux do not show the descriptors.
+  // Only Linux provides the number of descriptors.
   shown.add('process_unix_file_descriptor_count')
   expect([...listed, ...also].toSorted()).toEqual([...shown].toSorted())
 })

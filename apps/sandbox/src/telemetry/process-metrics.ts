@@ -4,12 +4,13 @@ import { getHeapSpaceStatistics, type HeapSpaceInfo } from 'node:v8'
 import { labelSet, type Metric } from '@lead-distribution/simulator'
 import { isDatabaseUrl } from '../storage/postgres/database-url.ts'
 
-/** The sampling interval of the event loop's delay, milliseconds, which is also its precision. */
+/** The sampling interval of the event loop delay, milliseconds; also its resolution. */
 const resolutionMs = 10
 
 /**
- * The metrics of this process, by the names of OpenTelemetry's semantic conventions in the spelling of Prometheus, the size of the storage's files, and the
- * requests that were refused. The delay of the event loop is that since the last time: `stop` ends its sampling.
+ * The metrics of this process, named by OpenTelemetry's semantic conventions in Prometheus spelling, plus the size of
+ * the storage's files and the number of refused requests. The event loop delay is measured since the previous scrape;
+ * `stop` ends its sampling.
  */
 export function createProcessMetrics(data: string, refused: () => number): { read(): Metric[]; stop(): void } {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
@@ -24,7 +25,7 @@ export function createProcessMetrics(data: string, refused: () => number): { rea
   }
 }
 
-/** A metric; a number is its only value. */
+/** A metric; a number is its single value. */
 const metric = (type: Metric['type'], name: string, help: string, values: number | Metric['values']): Metric => ({
   name,
   type,
@@ -67,7 +68,7 @@ function usage(): Metric[] {
   ]
 }
 
-/** Undefined where the system does not show them. */
+/** Undefined if the system does not provide it. */
 function openDescriptors(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length
@@ -76,7 +77,7 @@ function openDescriptors(): number | undefined {
   }
 }
 
-/** The delay beyond the time at which a timer was due. */
+/** The delay of a timer past its due time. */
 function eventLoop(delay: ReturnType<typeof monitorEventLoopDelay>): Metric[] {
   const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9) : 0)
   const of = (which: string, what: string, nanoseconds: number) =>
@@ -86,7 +87,7 @@ function eventLoop(delay: ReturnType<typeof monitorEventLoopDelay>): Metric[] {
       `Event loop delay, ${what} since the last scrape.`,
       seconds(nanoseconds),
     )
-  // Without a sample yet, the least is the greatest number there is, and the mean none.
+  // Before the first sample, the minimum is the largest possible number, and the mean is NaN.
   const { mean, max, count } = delay
   return [
     of('mean', 'mean', mean),

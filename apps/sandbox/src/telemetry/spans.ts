@@ -25,8 +25,8 @@ import { version } from '../package-files.ts'
 const tracer = trace.getTracer('@lead-distribution/sandbox', version)
 
 /**
- * Handles requests in spans by the semantic conventions of OpenTelemetry for HTTP, each in the trace of its caller. Nothing
- * of a header, a query or a body is in them, but the decision on a lead or a report.
+ * Handles requests in spans that follow OpenTelemetry's semantic conventions for HTTP, each within its caller's trace.
+ * They contain nothing from headers, query or body except the decision on a lead or a report.
  */
 export function traceRequests(handle: Sandbox['handle'], sandboxUrl: string): Sandbox['handle'] {
   const url = new URL(sandboxUrl)
@@ -59,7 +59,7 @@ export function traceRequests(handle: Sandbox['handle'], sandboxUrl: string): Sa
   }
 }
 
-/** Records the transactions of a request as spans below it. */
+/** Records the transactions of a request as child spans. */
 export function traceStorage(storage: SandboxStorage): SandboxStorage {
   return {
     ...storage,
@@ -73,13 +73,16 @@ export function traceStorage(storage: SandboxStorage): SandboxStorage {
   }
 }
 
-/** Only while the request lasts: the jobs that it wakes are those of others, too. */
+/** Only while the request is in flight, because the jobs that it triggers may belong to others. */
 function inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
   if (!trace.getActiveSpan()?.isRecording()) return work()
   return inSpan('storage transaction', {}, context.active(), work)
 }
 
-/** Records each try of a callback, in a trace of its own: the request that wakes the jobs may be about another lead. */
+/**
+ * Records each attempt of a callback in its own trace, because the request that woke the worker may be about another
+ * lead.
+ */
 export function traceEgress({ send }: HttpEgress): HttpEgress {
   return {
     send(request) {
@@ -95,7 +98,7 @@ export function traceEgress({ send }: HttpEgress): HttpEgress {
         const response = await send(request)
         const { status } = response
         if (status) span.setAttribute('http.response.status_code', status)
-        // Not the text of the error, which names addresses.
+        // Not the error's message, which contains addresses.
         if (!status || status >= 400) fail(span, status || '_OTHER')
         return response
       })
@@ -103,17 +106,17 @@ export function traceEgress({ send }: HttpEgress): HttpEgress {
   }
 }
 
-/** The time that a collector has for the last spans, milliseconds. */
+/** How long a collector has for the last spans, milliseconds. */
 const flushMs = 2_000
 
-/** Has the SDK send the spans that it holds: a process that exits would lose them. */
+/** Flushes the SDK's buffered spans, which would be lost when the process exits. */
 export async function flushSpans(): Promise<void> {
   const registered = trace.getTracerProvider() as TracerProvider & { getDelegate?(): TracerProvider }
   const provider = (registered.getDelegate?.() ?? registered) as { forceFlush?(): Promise<void> }
   await Promise.race([provider.forceFlush?.().catch(() => undefined), sleep(flushMs, undefined, { ref: false })])
 }
 
-/** Does work in a span. */
+/** Runs work in a span. */
 function inSpan<Result>(
   name: string,
   options: SpanOptions,
@@ -124,7 +127,7 @@ function inSpan<Result>(
     try {
       return await work(span)
     } catch (error) {
-      // Not the error itself: its text may hold personal data.
+      // Not the error itself, because its message may contain personal data.
       fail(span, '_OTHER')
       throw error
     } finally {
@@ -137,12 +140,12 @@ function fail(span: Span, type: string | number): void {
   span.setAttribute('error.type', String(type)).setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** The span around the sandbox in the same process, or else the caller's, by its `traceparent`. */
+/** The span around the sandbox in the same process, otherwise the caller's, from its `traceparent`. */
 function parentOf({ headers }: HttpRequest): Context {
   return trace.getActiveSpan() ? context.active() : propagation.extract(ROOT_CONTEXT, headers)
 }
 
-/** The name of a request's span: `{method} {route}`, or `{method}` where no operation has its path. */
+/** The name of a request's span: `{method} {route}`, or `{method}` if no operation matches the path. */
 function spanName(method: string, route?: string): string {
   const name = method === '_OTHER' ? 'HTTP' : method
   return route === undefined ? name : `${name} ${route}`

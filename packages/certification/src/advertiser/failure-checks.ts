@@ -88,9 +88,11 @@ const pacingChecks: readonly AdvertiserCheck[] = [
       if (sent() === 0) return noCall(trouble)
       return (await until(() => sent() >= stormCalls, downMs))
         ? failed(
-            `The service was down, and the application called it ${stormCalls} times in less than ${seconds(downMs)}.`,
+            `While the service was down, the application called it ${stormCalls} times in less than ${seconds(downMs)}.`,
           )
-        : passed(`The service was down for ${seconds(downMs)}, and was called ${count(sent(), 'time')}.`)
+        : passed(
+            `While the service was down for ${seconds(downMs)}, the application called it ${count(sent(), 'time')}.`,
+          )
     },
   },
   {
@@ -113,7 +115,9 @@ const pacingChecks: readonly AdvertiserCheck[] = [
       await until(() => taken('approved') !== undefined && taken('registration') !== undefined, round.patienceMs)
       const [registration, approved] = [taken('registration'), taken('approved')]
       if (!registration || !approved)
-        return failed(`${seconds(round.patienceMs)} after the service was back, not both events had been recorded.`)
+        return failed(
+          `At least one of the two events was not recorded within ${seconds(round.patienceMs)} after the service was back.`,
+        )
       return judge(
         'Both events were recorded in order.',
         approved.call.at < registration.call.at && 'The event approved was recorded before registration.',
@@ -177,7 +181,7 @@ const refusalChecks: readonly AdvertiserCheck[] = [
       })
       if (calls.length === 0) return notSeen(`${trouble}No call about the lead arrived.`)
       if (await until(elsewhere.gotKey, round.quietMs))
-        return failed('The application followed a redirect to another host, and sent its API key there.')
+        return failed('The application followed a redirect to another host and sent its API key there.')
       return passed(
         elsewhere.count() > 0 ? 'The redirect was followed without the key.' : 'The redirect was not followed.',
       )
@@ -191,7 +195,7 @@ async function afterRefusal(round: AdvertiserRound, refused: AdvertiserLead): Pr
   const other = await round.report(await round.newLead(), 'registration')
   await round.quiet()
   const tries = round.callsOf(refused).length
-  if (tries > mostTries) return failed(`The report was sent ${count(tries, 'time')}, and refused each time.`)
+  if (tries > mostTries) return failed(`The report was sent ${count(tries, 'time')} and refused each time.`)
   if (!other.taken) return failed(`${other.trouble}The report of another lead after it did not succeed.`)
   if (tries === 0) return passed('The application did not report the unknown lead, and reported the next one.')
   return passed(`The report was sent ${count(tries, 'time')}, and the report of another lead succeeded.`)

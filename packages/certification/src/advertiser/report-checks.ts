@@ -210,7 +210,7 @@ const repeatChecks: readonly AdvertiserCheck[] = [
 ]
 
 const howToSee =
-  'No JSON call arrived, although the token was refused. If the application makes JSON calls, pass a --report-command that makes one.'
+  'No JSON call arrived, even though the token was refused. If the application can make JSON calls, pass a --report-command that makes one.'
 
 /** Makes the application report a new lead by a JSON call, by command or by refusing its token; waits for enough calls. */
 async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) => boolean): Promise<ReportCall[]> {
@@ -241,7 +241,7 @@ const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).ma
     if (calls.length === 0) return notSeen(howToSee)
     if (calls.some(isRight)) return passed(`A call by ${method} arrived.`)
     const used = [...new Set(calls.map(({ call }) => call.method))].join(', ')
-    return failed(`The service accepted only ${method}, and calls used ${used}.`)
+    return failed(`The service accepted only ${method}, but the calls used ${used}.`)
   },
 }))
 
@@ -286,7 +286,7 @@ export const keyHeaderOnly: AdvertiserCheck = {
   id: 'key.header_only',
   spec: '5',
   expected: 'The API key is in the apikey header of JSON calls, and in no URL.',
-  fix: `Remove the key from every URL and send it in the ${keyHeader} header. Have it rotated: it is in logs already. The pixel needs no key.`,
+  fix: `Remove the key from every URL and send it in the ${keyHeader} header. Then have it rotated: logs already contain it. The pixel needs no key.`,
   async run(round) {
     if (round.calls().length === 0) await round.report(await round.newLead(), 'registration')
     const calls = round.calls()

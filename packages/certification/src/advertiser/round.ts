@@ -84,7 +84,7 @@ export interface ReportOptions {
 
 export type AdvertiserRound = Awaited<ReturnType<typeof openAdvertiserRound>>
 
-export type AdvertiserCheck = Check<AdvertiserRound>
+export type AdvertiserCheck = Check<AdvertiserRound, 'calls'>
 
 /** Begins a round of an advertiser's certification: one pass over the checks, under one profile. */
 export async function openAdvertiserRound(
@@ -106,8 +106,9 @@ export async function openAdvertiserRound(
     quietMs,
     tenant,
     account,
-    /** Returns true if nothing ever arrived: another attempt would take as long and show as little. */
-    isSilent: () => isSilent,
+    /** If nothing ever arrived, another attempt would take as long and show as little. */
+    missing: (_need: 'calls') =>
+      isSilent ? 'The application sent nothing during the first check: fix that first.' : undefined,
     /** All reports of this round, oldest first. */
     calls,
     callsOf,
@@ -182,12 +183,6 @@ async function run(
   const { timedOut, exitCode } = await runCommand({ command, environment, timeoutMs })
   if (timedOut) return `The command did not finish within ${timeoutMs / 1000} s.`
   return exitCode === 0 ? undefined : `The command exited with code ${exitCode}.`
-}
-
-/** Skips a check if nothing ever arrived: another attempt would take as long and show as little. */
-export function unlessSilent(check: AdvertiserCheck): AdvertiserCheck {
-  const silent = notSeen('The application sent nothing during the first check: fix that first.')
-  return { ...check, run: round => (round.isSilent() ? silent : check.run(round)) }
 }
 
 /** Returns the pixel that was fired for a lead, or the finding that there is none. */

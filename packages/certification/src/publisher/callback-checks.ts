@@ -9,7 +9,7 @@ import {
 } from '@lead-distribution/contract'
 import type { Callback } from '@lead-distribution/control-client'
 import { count, type Finding, failed, judge, notSeen, seconds } from '../check.ts'
-import { type CallbackCheck, callbackCheck, type PublisherCheck, type PublisherRound } from './round.ts'
+import type { PublisherCheck, PublisherNeed, PublisherRound } from './round.ts'
 import { leadIdOf } from './submission.ts'
 
 /** The longest response time to a callback that passes, milliseconds: a fifth of the service's timeout. */
@@ -18,7 +18,10 @@ const promptMs = 2_000
 /** The events of three leads: together, every event. */
 const lives = [['registration', 'approved', 'completed'], ['rejected'], [convertedStatus, 'defaulted']] as const
 
-const checks: readonly CallbackCheck[] = [
+/** What shows whether the application counted an event. */
+const countedEvents: readonly PublisherNeed[] = ['callbackUrl', 'submitCommand', 'acceptedLead', 'eventsCommand']
+
+const checks: readonly PublisherCheck[] = [
   {
     id: 'callback.answered',
     spec: '6.2, open point 10',
@@ -44,7 +47,7 @@ const checks: readonly CallbackCheck[] = [
   {
     id: 'callback.names',
     spec: '6.1',
-    counts: true,
+    needs: countedEvents,
     expected: 'Each event is recorded, under its name in the enumeration and its name in the usage table.',
     fix: `Treat both names as one event: ${pixelEvents.map(each => [...new Set([each, usageNameOf[each]])].join(' = ')).join(', ')}.`,
     async run(round) {
@@ -60,17 +63,17 @@ const checks: readonly CallbackCheck[] = [
   {
     id: 'callback.once',
     spec: '6.1, 6.2',
-    counts: true,
+    needs: countedEvents,
     expected:
-      'An event counts once, even if it is sent three times at once, resent later, or sent under its other name.',
+      'An event is counted once, even if it is sent three times at once, resent later, or sent under its other name.',
     fix: 'Store (lead_id, event) with one name per event, and let a unique constraint reject duplicates.',
     run: countedOnce,
   },
   {
     id: 'callback.order',
     spec: '6.2',
-    counts: true,
-    expected: 'Events that arrive out of order are kept: completed before approved, and both before registration.',
+    needs: countedEvents,
+    expected: 'Events that arrive out of order are recorded: completed before approved, and both before registration.',
     fix: 'Record each event as it arrives, and derive the state of the lead from all of them. The order is not guaranteed.',
     async run(round) {
       const lead = await round.lead()
@@ -80,13 +83,13 @@ const checks: readonly CallbackCheck[] = [
       const events = (await round.eventsOnce(lead, complete)) ?? ''
       const missing = order.filter(event => eventCount(events, event) === 0)
       if (missing.includes('completed')) return notSeen('The first event was not recorded: fix callback.names first.')
-      return judge('Every event was kept.', missing.length > 0 && `Not recorded: ${missing.join(', ')}.`)
+      return judge('Every event was recorded.', missing.length > 0 && `Not recorded: ${missing.join(', ')}.`)
     },
   },
   {
     id: 'callback.early',
     spec: '6.2',
-    counts: true,
+    needs: countedEvents,
     rounds: 'first',
     expected: 'A callback that arrives before the response to its submission is not lost.',
     fix: 'Keep callbacks of unknown leads and match them once the response arrives, or respond 5xx so that they are sent again.',
@@ -128,7 +131,7 @@ const checks: readonly CallbackCheck[] = [
 ]
 
 /** The checks of callbacks that the service sends, in order. */
-export const callbackChecks: readonly PublisherCheck[] = checks.map(callbackCheck)
+export const callbackChecks: readonly PublisherCheck[] = checks.map(check => ({ needs: ['callbackUrl'], ...check }))
 
 const reported = new WeakMap<PublisherRound, Promise<readonly Callback[]>>()
 
@@ -173,9 +176,10 @@ async function countedOnce(round: PublisherRound): Promise<Finding> {
   const events = (await round.events(lead_id)) ?? ''
   const [registrations, approvals] = ['registration', 'approved'].map(event => eventCount(events, event))
   return judge(
-    'Each event counts once.',
-    registrations !== 1 && `registration counts ${count(registrations ?? 0, 'time')}.`,
-    (approvals ?? 0) > 1 && `approved, sent as approved and as loan_issued, counts ${count(approvals ?? 0, 'time')}.`,
+    'Each event was counted once.',
+    registrations !== 1 && `registration was counted ${count(registrations ?? 0, 'time')}.`,
+    (approvals ?? 0) > 1 &&
+      `approved was counted ${count(approvals ?? 0, 'time')}: it was sent as approved and as loan_issued.`,
   )
 }
 

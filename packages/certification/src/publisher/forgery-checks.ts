@@ -3,18 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { callbackSignatureHeaders } from '@lead-distribution/contract'
 import { type Finding, failed, judge, notSeen } from '../check.ts'
 import { countedWithinMs, eventCount } from './callback-checks.ts'
-import {
-  type CallbackCheck,
-  callbackCheck,
-  type HandmadeCallback,
-  type PublisherCheck,
-  type PublisherRound,
-} from './round.ts'
+import type { HandmadeCallback, PublisherCheck, PublisherRound } from './round.ts'
 
 /** A forged callback, and its difference to a right one. */
 type Forgery = Omit<HandmadeCallback, 'lead_id' | 'event'> & { readonly what: string }
 
-const checks: readonly CallbackCheck[] = [
+const checks: readonly PublisherCheck[] = [
   {
     id: 'forged.secret',
     spec: '6.2, open point 14',
@@ -68,7 +62,11 @@ const checks: readonly CallbackCheck[] = [
 ]
 
 /** The checks of callbacks that the service did not send, in order: the same under every profile. */
-export const forgeryChecks: readonly PublisherCheck[] = checks.map(each => callbackCheck({ ...each, rounds: 'first' }))
+export const forgeryChecks: readonly PublisherCheck[] = checks.map(check => ({
+  ...check,
+  rounds: 'first',
+  needs: ['callbackUrl'],
+}))
 
 /** Sends forged callbacks. None may get a 5xx or be counted; if counts cannot be seen, none may get a 2xx. */
 async function forge(round: PublisherRound, forgeries: readonly Forgery[]): Promise<Finding> {

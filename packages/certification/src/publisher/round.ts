@@ -9,7 +9,7 @@ import {
 import { type ScenarioWord, scenarioAddress } from '@lead-distribution/contract/test-leads'
 import type { Callback } from '@lead-distribution/control-client'
 import type { HttpResponse } from '@lead-distribution/http'
-import { type Check, notSeen, poll } from '../check.ts'
+import { type Check, poll } from '../check.ts'
 import { type Application, type ApplicationRequest, runCommand } from '../run-command.ts'
 import type { CertificationSandbox, Fault, RecordedCall } from '../sandbox.ts'
 import { emailOf, leadIdOf, responsesOf, type Submission } from './submission.ts'
@@ -25,13 +25,16 @@ export interface PublisherApplication extends Application {
   readonly signed: boolean
 }
 
-/** The flag that a check needs, by what it looks at. */
-export const howToSee = {
+/** What a check may look at: a part of the application, or a lead of it that the service accepted. */
+export type PublisherNeed = keyof typeof howToSee
+
+const howToSee = {
   submitCommand:
     "Pass --submit-command: a command that submits an application for $LEAD_EMAIL and prints the customer's page or redirect.",
   eventsCommand:
     'Pass --events-command: a command that prints the events that the application counted for the lead $LEAD_ID.',
   callbackUrl: 'Pass --callback-url: the URL where the application receives callbacks.',
+  acceptedLead: 'The service accepted no lead from the application: fix lead.accepted first.',
 } as const
 
 export interface SubmitConditions {
@@ -66,7 +69,7 @@ const tryMs = 12_000
 /** Shared by the checks of a publisher's application for one round: one pass over them, under one profile. */
 export type PublisherRound = ReturnType<typeof createPublisherRound>
 
-export type PublisherCheck = Check<PublisherRound>
+export type PublisherCheck = Check<PublisherRound, PublisherNeed>
 
 export function createPublisherRound(sandbox: CertificationSandbox, application: PublisherApplication) {
   const { recorder, account, tenant } = sandbox
@@ -118,16 +121,18 @@ export function createPublisherRound(sandbox: CertificationSandbox, application:
       first ??= submitOrdinary()
       return first
     },
-    /** Returns why the application submits no lead, a sentence; undefined if it does. */
-    async unready(): Promise<string | undefined> {
-      if (submitCommand === undefined) return howToSee.submitCommand
-      const { status } = responsesOf(await round.ordinary())[0] ?? {}
-      if (status !== undefined) return undefined
-      return 'The service accepted no lead from the application: fix lead.accepted first.'
+    async missing(need: PublisherNeed): Promise<string | undefined> {
+      const has = need === 'acceptedLead' ? await round.submits() : application[need] !== undefined
+      return has ? undefined : howToSee[need]
+    },
+    /** Returns true if the application submits leads that the service accepts. */
+    async submits(): Promise<boolean> {
+      if (submitCommand === undefined) return false
+      return responsesOf(await round.ordinary())[0]?.status !== undefined
     },
     /** Returns a new lead of the application, or one that it does not know if it cannot submit. */
     async lead(): Promise<string> {
-      const submission = (await round.unready()) === undefined ? await submit('distributed') : undefined
+      const submission = (await round.submits()) ? await submit('distributed') : undefined
       return (submission && leadIdOf(submission)) ?? round.unknownLead()
     },
     /** Returns a lead that the service has and the application does not know. */
@@ -170,24 +175,4 @@ export function createPublisherRound(sandbox: CertificationSandbox, application:
       ),
   }
   return round
-}
-
-/** A check of received callbacks; `counts` if it needs the events that the application counted. */
-export interface CallbackCheck extends PublisherCheck {
-  readonly counts?: boolean
-}
-
-/** Runs a check of received callbacks only where the application has the parts that it needs. */
-export function callbackCheck({ counts = false, ...check }: CallbackCheck): PublisherCheck {
-  return {
-    ...check,
-    async run(round) {
-      const { callbackUrl, eventsCommand } = round.application
-      if (callbackUrl === undefined) return notSeen(howToSee.callbackUrl)
-      const unready = counts ? await round.unready() : undefined
-      if (unready !== undefined) return notSeen(unready)
-      if (counts && eventsCommand === undefined) return notSeen(howToSee.eventsCommand)
-      return check.run(round)
-    },
-  }
 }

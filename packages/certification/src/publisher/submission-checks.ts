@@ -2,7 +2,7 @@ import { basePath, keyHeader } from '@lead-distribution/contract'
 import type { ScenarioWord } from '@lead-distribution/contract/test-leads'
 import { count, type Finding, failed, judge, notSeen } from '../check.ts'
 import { isRejectionPage } from './rejection-page.ts'
-import { howToSee, type PublisherCheck, type PublisherRound, type SubmitConditions } from './round.ts'
+import type { PublisherCheck, PublisherRound, SubmitConditions } from './round.ts'
 import {
   changed,
   crashed,
@@ -74,12 +74,6 @@ function decoded(target: string): string {
   }
 }
 
-/** Sees nothing without the command that submits. */
-function leadCheck(check: PublisherCheck): PublisherCheck {
-  const unseen = notSeen(howToSee.submitCommand)
-  return { ...check, run: round => (round.application.submitCommand === undefined ? unseen : check.run(round)) }
-}
-
 /** A check of submissions: its scenario, and the function that judges each. */
 interface SubmissionCase extends Omit<PublisherCheck, 'run'> {
   readonly scenario: ScenarioWord
@@ -93,9 +87,8 @@ interface SubmissionCase extends Omit<PublisherCheck, 'run'> {
 function submissionCheck({ scenario, conditions = [{}], judge, ...check }: SubmissionCase): PublisherCheck {
   return {
     ...check,
+    needs: ['submitCommand', 'acceptedLead'],
     async run(round) {
-      const unready = await round.unready()
-      if (unready !== undefined) return notSeen(unready)
       let finding = notSeen('Nothing was submitted.')
       for (const each of conditions) {
         const submission = await round.submit(scenario, each)
@@ -129,15 +122,15 @@ const redirectCases: readonly SubmissionCase[] = [
     id: 'redirect.new',
     spec: '1, 3',
     expected: 'When a lead is new, the customer is not redirected.',
-    fix: 'Check `status` first: `new` has no `redirect_url`. Tell the customer that a decision will follow.',
+    fix: 'Check `status` first: a `new` lead has no `redirect_url`. Tell the customer that a decision will follow.',
     scenario: 'new',
     judge: notRedirected,
   },
   {
     id: 'redirect.rejected',
     spec: '1, 3',
-    expected: 'When a lead is rejected (also a 200), the customer is not redirected.',
-    fix: 'Check `status`, not the HTTP status: a rejection is a 200 too.',
+    expected: 'When a lead is rejected, which is also a 200, the customer is not redirected.',
+    fix: 'Check `status`, not the HTTP status: a rejection is also a 200.',
     scenario: 'eligibility_failed',
     judge: notRedirected,
   },
@@ -160,7 +153,7 @@ const redirectCases: readonly SubmissionCase[] = [
     judge: ({ shown }) =>
       judge(
         'The customer was not redirected.',
-        /(?:^|["'\s])javascript:/i.test(shown) && 'The customer was sent to a javascript: address.',
+        /(?:^|["'\s])javascript:/i.test(shown) && 'The customer was redirected to a javascript: URL.',
       ),
   },
 ]
@@ -220,8 +213,8 @@ const errorCases: readonly SubmissionCase[] = [
   {
     id: 'error.503',
     spec: '7',
-    expected: 'After a 503, the lead is retried a few times at most, and not before Retry-After.',
-    fix: 'Wait as long as the Retry-After header says, back off with each attempt, and give up after a few.',
+    expected: 'After a 503, the lead is retried a few times at most, and not before the time in Retry-After.',
+    fix: 'Wait as long as the Retry-After header says, back off with each attempt, and give up after a few attempts.',
     scenario: 'distributed',
     conditions: [{ effect: { status: 503, retry_after: retryAfter }, watch: true }],
     judge: sentAtMost(maxSends, retryAfter),
@@ -313,7 +306,7 @@ async function judgeLost(submission: Submission, round: PublisherRound): Promise
 
 /** The checks of submissions, in order. What an application does after an error is the same under every profile. */
 export const submissionChecks: readonly PublisherCheck[] = [
-  ...leadChecks.map(leadCheck),
+  ...leadChecks.map((check): PublisherCheck => ({ ...check, needs: ['submitCommand'] })),
   ...redirectCases.map(submissionCheck),
   ...[...errorCases, ...replyCases].map(each => submissionCheck({ ...each, rounds: 'first' })),
 ]

@@ -80,7 +80,7 @@ export function tooSoon({ calls }: Submission, retryAfter: number): Problem {
   const shortest = Math.min(...gaps)
   // A tenth less: clocks round.
   const isEarly = shortest < retryAfter * 900
-  return isEarly && `The lead was sent again after ${seconds(shortest)}; Retry-After said ${retryAfter} s.`
+  return isEarly && `The lead was sent again after ${seconds(shortest)}, although Retry-After was ${retryAfter} s.`
 }
 
 /** Returns a function that changes values in the body of a 200. */

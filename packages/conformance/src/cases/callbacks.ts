@@ -19,14 +19,14 @@ const needs = ['advertiser', 'callbacks'] as const
 const whenKnown = (point: Point) => ({ needs, point })
 const needsPixel = ['advertiser', 'callbacks', 'postback_secret'] as const
 
-/** Records an event on a new lead. Returns the first callback of the lead, and the lead's id. */
+/** Records an event on a new lead. Returns the lead's first callback and the lead's id. */
 async function callbackAfter(target: Target, event = 'approved', changes?: Changes) {
   const lead_id = await target.distributedLead(changes)
   await recordEvent(target, lead_id, event)
   return { ...(await callbackOf(target, lead_id)), lead_id }
 }
 
-/** Waits for the first callback of a lead, for this event if one is given. */
+/** Waits for a lead's first callback, for this event if one is given. */
 async function callbackOf(target: Target, lead_id: string, event?: string): Promise<ReceivedCallback> {
   const callbacks = callbacksOf(target)
   const callback = await callbacks.wait(lead_id, event)
@@ -35,7 +35,10 @@ async function callbackOf(target: Target, lead_id: string, event?: string): Prom
   throw new Mismatch(`a callback ${event === undefined ? '' : `for ${event} `}in time`, received)
 }
 
-/** Returns the events of all callbacks of a lead so far. Reports `registration` last, to show that no other is on its way. */
+/**
+ * Returns the events of a lead's callbacks so far. Reports `registration` last: once its callback arrives, no earlier
+ * one is still on its way.
+ */
 async function eventsUpTo(target: Target, lead_id: string): Promise<string[]> {
   await recordEvent(target, lead_id, 'registration')
   const last = await callbackOf(target, lead_id, 'registration')
@@ -60,23 +63,23 @@ const form: readonly ConformanceCase[] = [
   ...casesOf(['6.2/rule-1', '6.2/rule-3', '3/received', '4.2/purpose'], needs, {
     async '6.2/sends-a-callback-by-get-to-the-path-of-the-callback-url'(target) {
       const callback = await callbackAfter(target)
-      expect.same('the method and body of the callback', [callback.method, callback.body], ['GET', ''])
+      expect.same("the callback's method and body", [callback.method, callback.body], ['GET', ''])
       const { pathname } = new URL(callbacksOf(target).url)
-      expect.same('the path of the callback', callback.target.split('?')[0], pathname)
+      expect.same("the callback's path", callback.target.split('?')[0], pathname)
     },
     async 'open/keeps-the-query-of-the-callback-url'(target) {
       const { url } = callbacksOf(target)
       if (new URL(url).search === '') throw new Unclear('The callback URL has no query.')
       const { lead_id, ...callback } = await callbackAfter(target)
       const expected = new URL(callbackUrl(url, lead_id, callbackParameter(callback, 'event') ?? ''))
-      expect.same('the query of the callback', queryOf(callback.target), queryOf(expected.search))
+      expect.same("the callback's query", queryOf(callback.target), queryOf(expected.search))
     },
   }),
   ...casesOf(['6.2/rule-2', '6.2/rule-4', '6.2/lead_id', '6.2/event'], needs, {
     async '6.2/sends-the-lead_id-and-a-listed-event-once-each'(target) {
       const { lead_id, ...callback } = await callbackAfter(target)
       const [id = '', event = ''] = ['lead_id', 'event'].map(name => callbackParameter(callback, name))
-      expect.same('the lead_id of the callback', id, lead_id)
+      expect.same("the callback's lead_id", id, lead_id)
       if (!isUuid(id)) throw new Mismatch('a UUID as lead_id', id)
       if (!knownStatuses.some(name => name === event)) throw new Mismatch('a listed event name', event || 'none')
     },
@@ -104,7 +107,7 @@ const form: readonly ConformanceCase[] = [
       for (const event of ['approved', 'rejected']) {
         const callback = await callbackAfter(target, event)
         const { 'webhook-id': id = '', 'webhook-timestamp': timestamp } = callback.headers
-        if (!(await isSigned(callback, secret))) throw new Mismatch('a valid signature', 'another one, or none')
+        if (!(await isSigned(callback, secret))) throw new Mismatch('a valid signature', 'another signature, or none')
         const seconds = Math.abs(Number(timestamp) - callback.at / 1000)
         if (!(seconds < 300))
           throw new Mismatch('the current time as webhook-timestamp', `a time ${seconds} seconds away`)
@@ -125,12 +128,12 @@ const events: readonly ConformanceCase[] = [
     '6.2/notifies-the-publisher-of-each-event-once': onNewLead(async (target, lead_id) => {
       for (const event of ['approved', 'completed']) await recordEvent(target, lead_id, event)
       const notified = await eventsUpTo(target, lead_id)
-      expect.same('the events of the callbacks', notified.toSorted(), ['approved', 'completed'])
+      expect.same("the callbacks' events", notified.toSorted(), ['approved', 'completed'])
     }),
     'open/sends-the-callbacks-of-a-lead-in-the-order-of-its-events': onNewLead(async (target, lead_id) => {
       const reported = ['completed', 'approved', 'defaulted', 'rejected']
       for (const event of reported) await recordEvent(target, lead_id, event)
-      expect.same('the events of the callbacks', await eventsUpTo(target, lead_id), reported)
+      expect.same("the callbacks' events", await eventsUpTo(target, lead_id), reported)
     }),
   }),
   ...casesOf(['6.2/rule-1', '4.3/purpose', '3/received'], needsPixel, {
@@ -142,7 +145,7 @@ const events: readonly ConformanceCase[] = [
   ...casesOf(['3/ignored', '4.2/purpose', '4.3/purpose', '4.3/rule-3', '6.1/rule-1'], needsPixel, {
     '3/sends-no-callback-for-an-ignored-event': onNewLead(async (target, lead_id) => {
       for (const _ of [1, 2, 3]) expect.status(await firePixel(target, lead_id, 'approved'), 200)
-      expect.same('the events of the callbacks', await eventsUpTo(target, lead_id), ['approved'])
+      expect.same("the callbacks' events", await eventsUpTo(target, lead_id), ['approved'])
     }),
     'open/sends-one-callback-for-an-event-reported-by-pixel-and-by-status-update': onNewLead(
       async (target, lead_id) => {
@@ -161,7 +164,7 @@ const events: readonly ConformanceCase[] = [
       await target.call('POST', path, { body: { status: 'approved' } })
       await firePixel(target, lead_id, 'nonsense')
       await reportStatus(target, lead_id, { status: 'approved', metadata: { amount: '5000' } })
-      expect.same('the events of the callbacks', await eventsUpTo(target, lead_id), [])
+      expect.same("the callbacks' events", await eventsUpTo(target, lead_id), [])
     }),
   }),
   ...casesOf(['open/callback_event_names', '6.2/event'], whenKnown('callback_event_names'), {
@@ -176,7 +179,7 @@ const events: readonly ConformanceCase[] = [
       }
       for (const [event, lead_id] of leads) {
         const callback = await callbackOf(target, lead_id)
-        expect.same(`the event of the callback for ${event}`, eventOf(callback), nameOf(event))
+        expect.same(`the event in the callback for ${event}`, eventOf(callback), nameOf(event))
       }
     },
   }),
@@ -184,12 +187,12 @@ const events: readonly ConformanceCase[] = [
     'open/keeps-the-name-converted-in-a-callback': onNewLead(async (target, lead_id) => {
       const { status } = await reportStatus(target, lead_id, convertedStatus)
       if (status !== 200) throw new Unclear(`The response to the status ${convertedStatus} is ${status}.`)
-      expect.same('the event of the callback', eventOf(await callbackOf(target, lead_id)), convertedStatus)
+      expect.same("the callback's event", eventOf(await callbackOf(target, lead_id)), convertedStatus)
     }),
   }),
 ]
 
-/** Waits for this many attempts of a lead's callbacks, no longer than the patience. */
+/** Waits for this many attempts of a lead's callbacks, up to the patience. */
 async function attemptsOf(target: Target, lead_id: string, atLeast: number) {
   const attempts = () => callbacksOf(target).of(lead_id)
   const until = Date.now() + target.patienceMs
@@ -212,7 +215,7 @@ const delivery: readonly ConformanceCase[] = [
     casesOf(['open/callback_retries', 'open/callback_timeout'], whenKnown('callback_retries'), {
       async [`open/retries-a-callback-at-the-same-url-after-${status}`](target) {
         const [first, second] = await attemptsOf(target, await leadWithResponse(target, status), 2)
-        expect.same('the URL of the second attempt', second?.target, first?.target)
+        expect.same("the second attempt's URL", second?.target, first?.target)
       },
     }),
   ),
@@ -220,7 +223,8 @@ const delivery: readonly ConformanceCase[] = [
     async 'open/considers-a-callback-delivered-after-any-2xx'(target) {
       const delivered = new Map<number, string>()
       for (const status of [200, 201, 202, 204, 299]) delivered.set(status, await leadWithResponse(target, status))
-      // A callback that fails after all of these is retried when they would have been, or later; a second one surely later.
+      // Retries of these callbacks would come no later than those of a callback that fails after them. Two rounds make
+      // sure.
       for (const _ of [1, 2]) await attemptsOf(target, await leadWithResponse(target, 500), 2)
       for (const [status, lead_id] of delivered)
         expect.same(`the attempts of a callback after a ${status}`, callbacksOf(target).of(lead_id).length, 1)
@@ -236,7 +240,7 @@ const delivery: readonly ConformanceCase[] = [
     async 'open/follows-no-redirect-of-a-callback'(target) {
       const lead_id = await leadWithResponse(target, 302)
       await attemptsOf(target, lead_id, 1)
-      // A sender that follows the redirect does so at once, before the callback of another lead.
+      // A sender that follows the redirect does so immediately, before the callback of another lead.
       await attemptsOf(target, await leadWithResponse(target, 200), 1)
       const { pathname } = new URL(callbacksOf(target).url)
       const attempts = callbacksOf(target).of(lead_id)
@@ -246,5 +250,5 @@ const delivery: readonly ConformanceCase[] = [
   }),
 ]
 
-/** Callbacks: their form, their events and their delivery (Spec 3, 6.2). */
+/** Callbacks: format, events and delivery (Spec 3, 6.2). */
 export const callbackCases: readonly ConformanceCase[] = [...form, ...events, ...delivery]

@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest'
 import { statements } from '../statements.ts'
 import { cases } from './index.ts'
 
-/** Statements that no case shows: they are about other environments or accounts, or about data that no response shows. */
+/** Statements that no case covers: they concern other environments or accounts, or data that no response contains. */
 const notFromOutside = [
   ...['4.3/rule-2', '5/environments', '9/rule-1', '9/rule-3', '9/rule-4', 'open/distribution'],
   ...['8/area_code', '8/children', '8/currency', '8/nacionality'],
 ]
 
-describe('the cases', () => {
-  it('have ids that are a section and a sentence of the present tense', () => {
+describe('the conformance cases', () => {
+  it('have ids of a section and a present-tense sentence', () => {
     const ids = cases.map(({ id }) => id)
     expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([])
     expect(ids.filter(id => !/^(\d+(\.\d+)*|open)\/[a-z]+s-[\w.-]+$/.test(id))).toEqual([])
   })
 
-  it('name existing statements, and together all that can be shown from outside', () => {
+  it('refer to existing statements, and together cover everything that is observable from outside', () => {
     const named = cases.flatMap(each => each.statements)
     expect(named.filter(id => !(id in statements))).toEqual([])
     const missing = Object.keys(statements).filter(id => !named.some(each => each === id))
@@ -32,7 +32,7 @@ describe('the cases', () => {
   })
 })
 
-/** The paths of all fields, with the number of the list item whose fields the cases change. */
+/** The paths of all fields, with the number of the list item that the cases change. */
 function pathsBelow({ fields = {} }: typeof leadFields, parent = ''): string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = `${parent}${name}`

@@ -13,7 +13,7 @@ function expectCreated(response: TargetResponse): void {
   expect.that(response, status !== 'rejected', 'a lead that is new or distributed')
 }
 
-/** Submits leads at the same time, and expects all but one to be rejected for this reason. */
+/** Submits leads concurrently, and expects all but one to be rejected for this reason. */
 async function expectOneOf(target: Target, leads: readonly unknown[], reason: string): Promise<void> {
   const responses = await Promise.all(leads.map(lead => target.submit(lead)))
   for (const response of responses) expect.lead(response)
@@ -21,7 +21,7 @@ async function expectOneOf(target: Target, leads: readonly unknown[], reason: st
   expect.same(`the number of leads rejected as ${reason}`, lost.length, leads.length - 1)
 }
 
-/** Returns the changes that give two customers the same phone and document. */
+/** Returns the changes that give two customers the same phone and identity document. */
 function samePhoneAndDocument() {
   const number = String(Date.now())
   return { 'customer.contact.phone': { number }, 'customer.personal_data.identification_number': number }
@@ -34,7 +34,7 @@ function twoProducts({ facts }: Target): [string, string] {
   return [first.product_id, second.product_id]
 }
 
-/** The identity of a customer (Spec 2.4, 2.12, 4.1 rule 2). */
+/** The customer's identity (Spec 2.4, 2.12, 4.1 rule 2). */
 const identity: readonly ConformanceCase[] = [
   ...casesOf(['2.12/customer_already_exists', '2.4/email.address', '4.1/rule-2', '2.12/lead_id'], [], {
     async '2.12/rejects-a-second-lead-with-the-same-email-and-product'(target) {
@@ -96,7 +96,7 @@ const identity: readonly ConformanceCase[] = [
   }),
 ]
 
-/** Rejections that store their lead. Not `blacklisted`, which may depend on the e-mail address. */
+/** Rejections that store the lead. Not `blacklisted`, which may depend on the e-mail address. */
 const starters = byCriteria.filter(({ name, keepsLead }) => keepsLead && name !== 'blacklisted')
 
 /** The duplicate window (Spec 2.12; point 8). */
@@ -159,5 +159,5 @@ const duplicateWindow: readonly ConformanceCase[] = [
   }),
 ]
 
-/** Customers: their identity, and those that return (Spec 2.4, 2.12, 4.1). */
+/** Customers: identity, and returning customers (Spec 2.4, 2.12, 4.1). */
 export const customerCases: readonly ConformanceCase[] = [...identity, ...duplicateWindow]

@@ -4,7 +4,7 @@ import { expect } from '../expectations.ts'
 import { submitLead, unknownKey } from '../requests.ts'
 import type { CallOptions, Target, TargetResponse } from '../target.ts'
 
-/** Submits a lead with other options than the publisher's key. */
+/** Submits a lead with options that replace the publisher's key. */
 const submitWith = (target: Target, options: CallOptions, path = '/lead') =>
   target.call('POST', path, { body: target.submission(), ...options })
 
@@ -77,7 +77,7 @@ const keys: readonly ConformanceCase[] = [
   }),
 ]
 
-/** Calls the path of submissions by every other method. */
+/** Requests the submission path with every other method. */
 async function callByOtherMethods(target: Target, expectation: (response: TargetResponse) => void): Promise<void> {
   const key = publisherKey(target)
   expectation(await target.call('GET', '/lead', { key }))
@@ -85,7 +85,7 @@ async function callByOtherMethods(target: Target, expectation: (response: Target
     expectation(await target.call(method, '/lead', { key, body: target.submission() }))
 }
 
-/** The method and path of submissions (Spec 4.1, 9). */
+/** The method and path of a submission (Spec 4.1, 9). */
 const paths: readonly ConformanceCase[] = [
   ...casesOf(['4.1/method_and_path', 'open/error.method_not_allowed'], [], {
     '4.1/accepts-a-lead-by-post-only': target => callByOtherMethods(target, expect.clientError),

@@ -23,7 +23,7 @@ const everyObject: Changes = {
 /** A field of a submission: its dotted path, with numbers for list items, and its description. */
 type LeadField = readonly [path: string, field: contract.FieldDescription]
 
-/** The list item whose fields the cases change. The items before it make the body valid. */
+/** The list item that the cases change. The items before it make the body valid. */
 const itemOf: Readonly<Record<string, number>> = { 'consents.entries': 2 }
 
 function fieldsBelow({ fields = {} }: contract.FieldDescription, parent = ''): LeadField[] {
@@ -39,8 +39,8 @@ function fieldsAt(path: string, field: contract.FieldDescription): LeadField[] {
 }
 
 /**
- * Values to try for a kind of field. `right` is valid and `wrong` is invalid under any interpretation; `coerced` is
- * invalid under ours, where nothing is coerced and formats are exact.
+ * Values to try for a kind of field. `right` is valid and `wrong` is invalid under any interpretation. `coerced` is
+ * invalid under ours, which coerces nothing and checks formats strictly.
  */
 interface FieldValues {
   readonly right: readonly unknown[]
@@ -63,7 +63,7 @@ const spacedAddresses = [
   longAddress,
 ]
 
-/** By type, by format, or `filled` for a text that must not be empty. Those of enumerations and integers depend on the field. */
+/** By type, by format, or `filled` for a text that must not be empty. Enumerations and integers depend on the field. */
 const valuesOf: Readonly<Record<string, FieldValues>> = {
   object: { right: [], wrong: ['text', 5, []], coerced: [true] },
   list: { right: [], wrong: ['text', 5, {}], coerced: [true] },
@@ -121,7 +121,7 @@ const acceptsEach = (path: string, values: readonly unknown[]): Run => tryEach(p
 const refusesEach = (path: string, values: readonly unknown[]): Run =>
   tryEach(path, values, response => expect.fieldRefused(response, path))
 
-/** Submits a lead with each of these values. The mismatch names every value that doesn't meet the expectation. */
+/** Submits a lead with each of these values. The mismatch names every value that fails the expectation. */
 function tryEach(path: string, values: readonly unknown[], expectation: (response: TargetResponse) => void): Run {
   return async target => {
     const mismatches: [value: string, Mismatch][] = []
@@ -153,11 +153,11 @@ const enumerations = {
   '2.11/Gender': contract.genders,
 } as const
 
-/** Returns the statement about the field at a path, and the one about its enumeration, if there is one. */
+/** Returns the statement about the field at a path, and the one about its enumeration, if any. */
 function statementsAbout([path, { values }]: LeadField): StatementId[] {
   const names = path.split('.').filter(name => !/^\d+$/.test(name))
   const id = `${leadSections[names.slice(0, -1).join('.')]}${names.at(-1)}` as StatementId
-  if (!(id in statements)) throw new Error(`No statement is about ${path}: add one.`)
+  if (!(id in statements)) throw new Error(`No statement covers ${path}: add one.`)
   const ids = Object.keys(enumerations) as (keyof typeof enumerations)[]
   return [id, ...ids.filter(each => values?.join() === enumerations[each].join())]
 }
@@ -173,7 +173,7 @@ export const fieldCases: readonly ConformanceCase[] = fieldsBelow(contract.leadF
   const add = (statements: readonly StatementId[], id: string, run: Run) =>
     found.push(...casesOf(statements, [], { [id]: run }))
 
-  // An accepted consent needs a time. Null is for declined ones, which have their own case.
+  // An accepted consent needs a time. Null is for declined consents, which have their own case.
   const isNullRight = nullable && !path.endsWith('.accepted_at')
   if (right.length > 0)
     add(about, `${section}/accepts-valid-values-of-${path}`, acceptsEach(path, isNullRight ? [...right, null] : right))

@@ -117,7 +117,7 @@ const validLeads: readonly ConformanceCase[] = [
         throw new Unclear("The ordinary lead was not distributed: pass the advertisers' criteria with --account.")
       expect.lead(response, 'distributed')
       const { protocol } = new URL(response.json.redirect_url)
-      expect.that(response, /^https?:$/.test(protocol), 'a redirect_url that a browser opens')
+      expect.that(response, /^https?:$/.test(protocol), 'a redirect_url that a browser can open')
     },
   }),
   ...casesOf(['3/new', '2.12/redirect_url', '2.12/status', '9/rule-2'], ['account'], {
@@ -167,7 +167,7 @@ const fiveInvalid: Changes = {
   'consents.entries.1.accepted': 'maybe',
 }
 
-/** Declarations of a body as something other than plain JSON in UTF-8. */
+/** Content types other than plain JSON in UTF-8. */
 const otherMediaTypes: readonly Record<string, string>[] = [
   {},
   { 'content-type': 'application/json', 'content-encoding': 'gzip' },
@@ -342,7 +342,7 @@ const semantics: readonly ConformanceCase[] = [
   }),
 ]
 
-/** Problems of a lead in the order of checking, each with its changes. A response names the first. */
+/** Problems of a lead in validation order, each with its changes. A response names the first. */
 const problems: readonly (readonly [name: string, changes: (target: Target) => Changes])[] = [
   ['validation_error', () => ({ 'product_data.loan_amount': 1 })],
   ['publisher_mismatch', () => ({ publisher_id: unknownId })],
@@ -361,7 +361,7 @@ const problems: readonly (readonly [name: string, changes: (target: Target) => C
   ],
 ]
 
-/** The problem that a response names if there are two (open points, fixed choices). */
+/** The problem that a response names if a lead has two (open points, fixed choices). */
 const order = problems.slice(1).flatMap(([next, nextChanges], place) => {
   const [problem = '', changes] = problems[place] ?? []
   return casesOf(['4.1/rule-3'], ['account'], {
@@ -384,7 +384,7 @@ function treatsConsistently(point: 'gender' | 'consent_metadata', path: string):
   }
 }
 
-/** Expects the fields that don't apply to be left out, or to be null, as the target does elsewhere. */
+/** Expects fields that don't apply to be omitted or null, as in the target's other responses. */
 function expectConsistentAbsence(response: TargetResponse, interpretation: 'omit' | 'null'): void {
   const [wrong, right] = interpretation === 'omit' ? [null, 'left out'] : [undefined, 'null']
   expect.lead(response)
@@ -392,7 +392,7 @@ function expectConsistentAbsence(response: TargetResponse, interpretation: 'omit
   expect.that(response, odd.length === 0, `${odd.join(' and ')} ${right}, as elsewhere`)
 }
 
-/** Consistency with the target's own interpretation of open points. */
+/** Consistency with the target's own interpretation of the open points. */
 const consistency: readonly ConformanceCase[] = [
   ...casesOf(['open/gender', '2.3/gender'], [], {
     '2.3/treats-a-lead-without-gender-consistently': treatsConsistently('gender', 'customer.personal_data.gender'),

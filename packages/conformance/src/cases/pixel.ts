@@ -28,11 +28,11 @@ async function expectFired(
   expect.event(await firePixel(target, lead_id, as, more), lead_id, event, outcome)
 }
 
-/** Expects the pixel of a new lead to accept an event, with this after it in the query. */
+/** Expects the pixel of a new lead to accept an event, with this text appended to the query. */
 const accepts = (more: string): Run =>
   onNewLead((target, lead_id) => expectFired(target, lead_id, 'approved', 'received', { more }))
 
-/** Expects the pixel of a new lead to refuse an event, with this after it in the query, and to record nothing. */
+/** Expects the pixel of a new lead to refuse an event and to record nothing, with this text appended to the query. */
 function refuses(event: string, more: string, expectation: (response: TargetResponse) => void): Run {
   return onNewLead(async (target, lead_id) => {
     expectation(await firePixel(target, lead_id, event, more))
@@ -131,7 +131,7 @@ const events: readonly ConformanceCase[] = [
   }),
 ]
 
-/** Reports an event by status update under this name. Skips the case if the target doesn't accept that. */
+/** Reports an event under this name by status update. Skips the case if the target doesn't accept it. */
 async function reportByBody(target: Target, lead_id: string, status: string): Promise<void> {
   const response = await reportStatus(target, lead_id, status)
   if (response.status !== 200)
@@ -159,7 +159,7 @@ function twoNames(event: PixelEvent): ConformanceCase[] {
   })
 }
 
-/** Repeated reports, also in the other form or under the other name (Spec 4.3 rule 3; fixed choices). */
+/** Repeated reports, also by the other method or under the other name (Spec 4.3 rule 3; fixed choices). */
 const repeats: readonly ConformanceCase[] = [
   ...pixelEvents.flatMap(event =>
     casesOf(['4.3/rule-3', '3/received', '3/ignored', '4.3/reply.status'], needs, {
@@ -175,7 +175,7 @@ const repeats: readonly ConformanceCase[] = [
         for (const event of pixelEvents) await expectFired(target, lead_id, event, 'received')
     },
     '4.3/receives-only-one-of-several-simultaneous-reports-of-an-event': onNewLead(async (target, lead_id) => {
-      // Builds the URL first, so that the requests go out together.
+      // Builds the URL first, so that the requests are concurrent.
       await target.postbackUrl(lead_id)
       const responses = await Promise.all([1, 2, 3, 4].map(() => firePixel(target, lead_id, 'approved')))
       const sorted = responses.toSorted((a, b) => (a.text < b.text ? 1 : -1))
@@ -198,10 +198,10 @@ const repeats: readonly ConformanceCase[] = [
   }),
 ]
 
-/** Signs a token in the target's format, over other values than those of the lead and its advertiser if given. */
+/** Signs a token in the target's format, for the lead and its advertiser unless other values are given. */
 type Sign = (changes?: Partial<TokenSubject>) => Promise<string>
 
-/** Creates a case about the token of a new lead. */
+/** Creates a case about a new lead's token. */
 function onNewToken(run: (target: Target, lead_id: string, sign: Sign) => Promise<unknown>): Run {
   return onNewLead(async (target, lead_id) => run(target, lead_id, await signerOf(target, lead_id)))
 }
@@ -212,7 +212,7 @@ async function signerOf(target: Target, lead_id: string): Promise<Sign> {
   return changes => leadToken({ lead_id, advertiser_id, postback_secret, ...changes }, format)
 }
 
-/** Tokens that the pixel of a lead must refuse; undefined means no token. */
+/** Tokens that a lead's pixel must refuse; undefined means no token. */
 const wrongTokens: Readonly<Record<string, (sign: Sign, secret: string) => Promise<string | undefined>>> = {
   'a-missing-token': async () => undefined,
   'an-empty-token': async () => '',
@@ -228,16 +228,16 @@ const wrongTokens: Readonly<Record<string, (sign: Sign, secret: string) => Promi
 const secretOf = ({ facts }: Target) => facts.advertisers[0]?.postback_secret ?? ''
 const encodedKey = ({ facts }: Target) => encodeURIComponent(facts.advertisers[0]?.api_key ?? '')
 
-/** Fires the pixel of a lead with any token, and this after it in the query. */
+/** Fires a lead's pixel with any token, with this text appended to the query. */
 function fire(target: Target, lead_id: string, token: string | undefined, more = '&event=approved') {
   const query = token === undefined ? more.slice(1) : `token=${encodeURIComponent(token)}${more}`
   return target.call('GET', `/lead/${lead_id}/status?${query}`)
 }
 
-/** Returns the token in another letter case, for a token with letters. */
+/** Returns the token with its letter case changed. */
 const otherLetterCase = (token: string) => [token.toUpperCase(), token.toLowerCase()].filter(each => each !== token)
 
-/** The token of the pixel (Spec 4.3 rule 1, 5; point 11). */
+/** The pixel's token (Spec 4.3 rule 1, 5; point 11). */
 const tokens: readonly ConformanceCase[] = [
   ...casesOf(['5/rule-1', '5/rule-2', '4/apikey', '4.3/token', 'open/token_format'], needs, {
     '5/accepts-an-hmac-of-lead-and-advertiser-as-token-without-a-key': onNewToken(async (target, lead_id, sign) =>
@@ -295,8 +295,7 @@ const tokens: readonly ConformanceCase[] = [
   ...casesOf(['4.3/rule-1', '4.3/token', 'open/error.unauthorized'], [...needs, 'account'], {
     async 'open/returns-401-for-the-pixel-of-a-lead-that-no-advertiser-has'(target) {
       const { json } = await target.submit(testLeads(target, 'new')[0])
-      if (json?.status !== 'new')
-        throw new Unclear('The lead that no advertiser should accept by their criteria is not new.')
+      if (json?.status !== 'new') throw new Unclear("The lead is not new, although no advertiser's criteria accept it.")
       expect.code(await firePixel(target, json.lead_id, 'approved'), 'unauthorized')
     },
   }),

@@ -4,15 +4,17 @@ import { expect, isAbsent } from '../expectations.ts'
 import { submitLead, submitTestLeads } from '../requests.ts'
 import type { Target } from '../target.ts'
 
-/** The rejections by the account's criteria that have their cases here: those of customers and products have their own. */
+/** The rejections by criteria that this file covers. Those of customers and products are covered in their own files. */
 export const byCriteria = (Object.keys(rejections) as RejectionName[])
   .filter(name => rejections[name].kind === 'with_lead' || name === 'duplicateSubmission')
   .map(name => ({ name, reason: rejections[name].reason, keepsLead: rejections[name].kind === 'with_lead' }))
 
-/** The maximum number of leads outside a criterion to submit: every occupation, and the ends of both bands. */
+/**
+ * The maximum number of leads to submit outside a criterion: enough for every occupation and both ends of both bands.
+ */
 const maxOutside = 20
 
-/** Submits leads just inside and just outside a criterion. A clock that differs from the target's by a day does no harm. */
+/** Submits leads just inside and just outside a criterion. Tolerates a clock that is a day off from the target's. */
 async function expectThreshold(target: Target, { name, reason }: (typeof byCriteria)[number]): Promise<void> {
   const { inside, outside, nothingOutside = '' }: RejectedLead = rejectionLeads[name]
   const { account } = target.facts
@@ -52,8 +54,7 @@ export const rejectionCases: readonly ConformanceCase[] = [
   ...casesOf(['4.1/500', '7/500', 'open/error.internal_error'], ['account'], {
     async '7/returns-a-500-without-details-when-the-service-fails'(target) {
       const response = await submitTestLeads(target, 'internalError')
-      if (response.status === 200)
-        throw new Unclear('The target applies no scenarios, so that it cannot be made to fail.')
+      if (response.status === 200) throw new Unclear("The target ignores scenarios, so it can't be made to fail.")
       expect.refused(response, 500)
     },
   }),

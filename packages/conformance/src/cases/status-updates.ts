@@ -23,16 +23,16 @@ import type { Target, TargetResponse } from '../target.ts'
 
 const needs = ['advertiser'] as const
 
-/** Sends a status update on a new lead, and expects it to be accepted. */
+/** Sends a status update for a new lead, and expects it to be accepted. */
 async function expectAccepted(target: Target, body: { status: string }, method?: 'POST' | 'PATCH') {
   const lead_id = await target.distributedLead()
   expect.updated(await reportStatus(target, lead_id, body, method && { method }), lead_id, body.status)
 }
 
-/** Reports on an unknown lead. */
+/** Reports a status for an unknown lead. */
 const reportOnUnknown = (target: Target, report: unknown = status) => reportStatus(target, crypto.randomUUID(), report)
 
-/** The methods of status updates, and their leads (Spec 4.2; points 4 and 12). */
+/** The methods and leads of status updates (Spec 4.2; points 4 and 12). */
 const methodsAndLeads: readonly ConformanceCase[] = [
   ...casesOf(['4.2/method_and_path', '4.2/methods', 'open/status_methods'], needs, {
     async '4.2/accepts-a-status-by-post-or-patch'(target) {
@@ -114,7 +114,7 @@ const methodsAndLeads: readonly ConformanceCase[] = [
   }),
 ]
 
-/** Status updates with everything right except the key. */
+/** Status updates that are valid except for the key. */
 const unkeyed: Readonly<Record<string, (target: Target, lead_id: string) => Promise<TargetResponse>>> = {
   'without-a-key': (target, lead_id) => reportStatus(target, lead_id, status, { key: undefined }),
   'with-an-unknown-key': (target, lead_id) => reportStatus(target, lead_id, status, { key: unknownKey }),
@@ -133,7 +133,7 @@ const keys: readonly ConformanceCase[] = [
   ...casesOf(['4/apikey', '4.2/caller', '5/advertiser_key', '5/scope', '5/where', '5/missing_or_invalid_key'], needs, {
     ...casesFrom(unkeyed, (name, report) => [
       `5/refuses-a-status-${name}`,
-      // A 403 is fine too for a key with another scope.
+      // A 403 is also accepted for a key with another scope.
       onNewLead(async (target, lead_id) =>
         expect.refused(await report(target, lead_id), 401, ...(name.includes('publisher') ? [403] : [])),
       ),
@@ -159,7 +159,7 @@ function acceptedStatus(name: EventName): ConformanceCase[] {
   })
 }
 
-/** Bodies that the service refuses, each with the field that is wrong. */
+/** Bodies that the service must refuse, each with its invalid field. */
 type WrongBodies = Readonly<Record<string, readonly [field: string, body: object]>>
 
 const wrong: WrongBodies = {

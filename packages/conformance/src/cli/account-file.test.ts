@@ -8,7 +8,7 @@ import { accountIn } from './account-file.ts'
 const folder = mkdtempSync(join(tmpdir(), 'account-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** An account that an operator wrote by hand: only what the suite reads. */
+/** A handwritten account: only the parts that the suite reads. */
 const account = {
   base_url: 'https://sandbox.leads.example/api/v1',
   publisher: { publisher_id: 'p', api_key: 'k' },
@@ -23,7 +23,7 @@ function fileOf(content: object): string {
   return file
 }
 
-it('reads an account that holds just what the cases need', async () => {
+it('reads an account with only the parts that the cases need', async () => {
   expect(await accountIn(fileOf(account))).toMatchObject({ baseUrl: account.base_url, product_id: 'one' })
 })
 
@@ -46,6 +46,6 @@ it.each([
     'products.0.criteria.loan_',
   ],
   ['an active product', { ...account, products: [] }, 'no active product'],
-])('names %s that is missing, instead of failing at a case', async (_what, content, message) => {
+])('reports a missing %s when reading the file, rather than failing in a case', async (_what, content, message) => {
   await expect(accountIn(fileOf(content))).rejects.toThrow(message)
 })

@@ -4,7 +4,7 @@ import { fieldIssues } from '@lead-distribution/contract/shapes'
 import { z } from 'zod/mini'
 import { type AccountDocument, type Facts, factsOfAccount } from '../facts.ts'
 
-/** An error for stderr: whole sentences that say what to do. The command exits with 2. */
+/** An error for stderr, in full sentences that say what to do. The command exits with 2. */
 export class CommandError extends Error {}
 
 const band = z.object({ min: z.number(), max: z.number() })
@@ -14,7 +14,7 @@ function shapeOf(criteria: Readonly<Record<string, Criterion>>) {
   return z.object(Object.fromEntries(Object.entries(criteria).map(([name, { type }]) => [name, valueShapes[type]])))
 }
 
-/** The part of an account that the suite reads. Everything else in it is optional. */
+/** The part of an account that the suite reads. Everything else is optional. */
 const account = z.object({
   base_url: z.string(),
   publisher: z.object({ publisher_id: z.string(), api_key: z.string() }),
@@ -35,7 +35,7 @@ const account = z.object({
   blacklist: z.array(z.object({})),
 })
 
-/** The facts of an account in a file. Rejects with a {@link CommandError} that names each field that is not right. */
+/** Reads the facts from an account file. Rejects with a {@link CommandError} that names each invalid field. */
 export async function accountIn(file: string): Promise<Facts> {
   const document = await readJsonFile(file)
   const issues = fieldIssues(account.safeParse(document).error?.issues ?? [], document)
@@ -60,5 +60,5 @@ async function readJsonFile(file: string): Promise<object> {
   } catch (error) {
     if (error instanceof RangeError) throw new CommandError(`${file} ${error.message}`)
   }
-  throw new CommandError(`${file} is not a JSON object: pass a file with one to --account.`)
+  throw new CommandError(`${file} is not a JSON object: pass a file that holds one to --account.`)
 }

@@ -6,13 +6,13 @@ import { openCallbackListener } from './callback-listener.ts'
 
 const lead = 'd1f5c1f2-7a0c-4d0e-9d55-0b6a7a1c2e01'
 
-/** Sends a callback like a service, without following redirects. */
+/** Sends a callback as a service does, without following redirects. */
 async function send(url: string, event: string, lead_id = lead) {
   const reply = await fetch(`${url}&lead_id=${encodeURIComponent(lead_id)}&event=${event}`, { redirect: 'manual' })
   return { status: reply.status, location: reply.headers.get('location') }
 }
 
-it('keeps the attempts of each lead apart, as they arrived', async () => {
+it('records the attempts of each lead separately, in order of arrival', async () => {
   await using listener = await openCallbackListener()
   await send(listener.url, 'approved')
   await send(listener.url, 'rejected', 'another')
@@ -26,7 +26,7 @@ it('keeps the attempts of each lead apart, as they arrived', async () => {
   expect(listener.of('nobody')).toEqual([])
 })
 
-it('waits for the first attempt of an event, no longer than its patience', async () => {
+it('waits for the first attempt of an event until the patience runs out', async () => {
   await using listener = await openCallbackListener({ patienceMs: 5000 })
   const waiting = listener.wait(lead, 'completed')
   await send(listener.url, 'approved')
@@ -39,7 +39,7 @@ it('waits for the first attempt of an event, no longer than its patience', async
   expect(await hasty.wait(lead)).toBeUndefined()
 })
 
-it('responds to the attempts of a lead as set, and then with 200', async () => {
+it("responds to a lead's attempts as configured, then with 200", async () => {
   await using listener = await openCallbackListener()
   listener.answer(lead, [500, 302])
   const answers = [await send(listener.url, 'a'), await send(listener.url, 'a', 'another')]
@@ -59,7 +59,7 @@ it('redirects any lead_id', async () => {
   expect(await send(listener.url, 'a', odd)).toEqual({ status: 301, location: '/elsewhere?lead_id=a%0D%0Ab%3A%20c' })
 })
 
-it('lets an attempt hang until its sender hangs up, and records the time', async () => {
+it('lets an attempt hang until the sender hangs up, and records the time', async () => {
   await using listener = await openCallbackListener()
   listener.answer(lead, ['hang'])
   const before = Date.now()
@@ -83,7 +83,7 @@ it('releases hanging attempts when new responses are set, without recording a ha
   expect([reply.statusCode, listener.of(lead)[0]?.hungUpAt]).toEqual([200, undefined])
 })
 
-it('runs turns one after the other, even after one fails', async () => {
+it('runs turns one after another, even after one fails', async () => {
   await using listener = await openCallbackListener()
   const done: string[] = []
   const turn = (name: string, waitFor: Promise<unknown>) => async () => {
@@ -99,7 +99,7 @@ it('runs turns one after the other, even after one fails', async () => {
   expect(done).toEqual(['first begins', 'first ends', 'last begins', 'last ends'])
 })
 
-it('has the URL by which it is reached', async () => {
+it('returns the URL that reaches it', async () => {
   const url = 'https://callbacks.example.com/a?b=c'
   await using listener = await openCallbackListener({ url })
   expect(listener.url).toBe(url)

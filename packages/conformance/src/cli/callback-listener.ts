@@ -1,5 +1,5 @@
 /**
- * A listener that the service under test sends its callbacks to.
+ * A listener for the callbacks of the service under test.
  * @module @lead-distribution/conformance/callback-listener
  */
 
@@ -9,24 +9,24 @@ import type { AddressInfo } from 'node:net'
 import { checkOptions } from '../options.ts'
 import { type CallbackAnswer, type Callbacks, callbackParameter, type ReceivedCallback } from '../target.ts'
 
-/** Options of a listener. */
+/** The listener's options. */
 export interface CallbackListenerOptions {
-  /** The address to listen on; default `127.0.0.1`. */
+  /** The address to listen on. Default: `127.0.0.1`. */
   readonly host?: string
-  /** The port to listen on; default: any free port. */
+  /** The port to listen on. Default: any free port. */
   readonly port?: number
-  /** The URL by which the service reaches the listener, if it differs from the listener's own. */
+  /** The URL that the service calls, if it differs from the listener's own. */
   readonly url?: string | undefined
-  /** The time to wait for a callback, in milliseconds; default 3000. */
+  /** The time to wait for a callback, in milliseconds. Default: 3000. */
   readonly patienceMs?: number
 }
 
-/** The publisher's end of the callbacks, with its own socket. */
+/** The publisher's end of the callbacks, on its own socket. */
 export interface CallbackListener extends Callbacks, AsyncDisposable {}
 
 type Attempt = { -readonly [Name in keyof ReceivedCallback]: ReceivedCallback[Name] }
 
-/** Listens for callbacks, at a URL with a query that each must keep. Rejects if the address is in use. */
+/** Listens for callbacks at a URL with a query that each callback must keep. Rejects if the address is in use. */
 export async function openCallbackListener(options: CallbackListenerOptions = {}): Promise<CallbackListener> {
   checkOptions('openCallbackListener', options, ['host', 'port', 'url', 'patienceMs'])
   const { host = '127.0.0.1', port = 0, patienceMs = 3000 } = options
@@ -60,7 +60,7 @@ export async function openCallbackListener(options: CallbackListenerOptions = {}
   }
 }
 
-/** Keeps the attempts of each lead, and the responses to them. */
+/** Records the attempts for each lead, and the responses to them. */
 function createAttempts(patienceMs: number) {
   const leads = new Map<string, { attempts: Attempt[]; answers: CallbackAnswer[]; hanging: Set<ServerResponse> }>()
   const arrivals = new Set<() => void>()
@@ -113,7 +113,7 @@ function createAttempts(patienceMs: number) {
 
 const isRedirect = (status: number) => status >= 300 && status < 400
 
-/** Redirects lead to the same host, so that the listener notices a sender that follows them. */
+/** Redirects point to the same host, so that the listener notices a sender that follows them. */
 function elsewhere(lead_id: string): string {
   return `/elsewhere?lead_id=${encodeURIComponent(lead_id.toWellFormed())}`
 }

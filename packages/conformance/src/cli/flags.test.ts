@@ -19,6 +19,6 @@ it.each([
   expect(matching(cases, pattern)).toHaveLength(count)
 })
 
-it.each(['2x8', '(', 'amount.*'])('takes %s literally, and reports that no case matches', pattern => {
+it.each(['2x8', '(', 'amount.*'])('treats %s literally, and reports that no case matches', pattern => {
   expect(() => matching(cases, pattern)).toThrow(CommandError)
 })

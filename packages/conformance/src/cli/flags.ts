@@ -29,7 +29,9 @@ export interface Flags {
   readonly allowAnyHost?: boolean
 }
 
-/** Adds the flags. Keys and secrets can also come from the environment, because flags are visible in the process list. */
+/**
+ * Adds the flags. Keys and secrets can also come from the environment, because flags are visible in the process list.
+ */
 export function addFlags(command: Command): Command {
   const secret = (flag: string, description: string, variable: string) => new Option(flag, description).env(variable)
   return command
@@ -41,15 +43,21 @@ export function addFlags(command: Command): Command {
     .option('--inactive-product <id>', 'an inactive product')
     .addOption(secret('--advertiser-key <key>', "an advertiser's key", 'LEAD_ADVERTISER_API_KEY'))
     .option('--advertiser-id <id>', "the advertiser's id")
-    .addOption(secret('--postback-secret <secret>', 'secret that signs its postback URLs', 'LEAD_POSTBACK_SECRET'))
+    .addOption(
+      secret('--postback-secret <secret>', "secret that signs the advertiser's postback URLs", 'LEAD_POSTBACK_SECRET'),
+    )
     .addOption(secret('--postback-url <url>', 'a postback URL that the service issued', 'LEAD_POSTBACK_URL'))
     .addOption(secret('--callback-secret <secret>', 'secret that signs callbacks', 'LEAD_CALLBACK_SECRET'))
-    .option('--account <file>', 'all of the above and the criteria, in the format of lead-sandbox tenants show --json')
-    .option('--callback-listen <host:port>', 'listen here for callbacks; set the callback URL to this', parseAddress)
+    .option('--account <file>', 'all of the above plus the criteria, in the format of lead-sandbox tenants show --json')
+    .option(
+      '--callback-listen <host:port>',
+      "listen for callbacks here; set the service's callback URL to this address",
+      parseAddress,
+    )
     .option('--callback-url <url>', 'the callback URL, if it differs from the listening address', parseCallbackUrl)
-    .option('--allow-any-host', 'allow a host that is not a sandbox: some 470 leads would be real there')
+    .option('--allow-any-host', 'allow a host that is not a sandbox; about 470 leads would be real there')
     .optionsGroup('Run:')
-    .option('--only <pattern>', 'run only cases with this in their id or statements; * matches anything')
+    .option('--only <pattern>', 'run only cases whose id or statements match; * matches anything')
     .option('--list', 'list the cases without running them')
     .option('--patience <seconds>', 'how long to wait for a callback', parseSeconds, 3)
     .option('--concurrency <number>', 'number of cases to run at the same time', parseCount, 1)
@@ -65,7 +73,7 @@ function parseUrl(text: string): string {
   return url.href.replace(/\/$/, '')
 }
 
-/** Allows a query, which callbacks keep. */
+/** Allows a query, which callbacks must keep. */
 function parseCallbackUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.hash)
@@ -93,7 +101,7 @@ function parseCount(text: string): number {
 }
 
 /**
- * Returns the facts from the flags and the account; flags win. Rejects with a {@link CommandError} if something is
+ * Combines the facts from the flags and the account; flags win. Rejects with a {@link CommandError} if something is
  * missing or the host is not a sandbox, before anything is sent.
  */
 export async function factsOfFlags(flags: Flags): Promise<Facts> {
@@ -118,7 +126,7 @@ export async function factsOfFlags(flags: Flags): Promise<Facts> {
   const { hostname } = new URL(facts.baseUrl)
   if (flags.allowAnyHost || isSandboxHost(hostname)) return facts
   throw new CommandError(
-    `${hostname} is not a sandbox: it is neither this machine nor is the first label of its name "sandbox". Leads submitted there are real and go to real advertisers. If it is a sandbox after all, add --allow-any-host.`,
+    `${hostname} is not a sandbox: it is not this machine, and the first label of its name is not "sandbox". Leads submitted there are real and go to real advertisers. If it is a sandbox after all, add --allow-any-host.`,
   )
 }
 
@@ -127,7 +135,7 @@ function required(flag: string, value: string | undefined): string {
   throw new CommandError(`${flag} is missing: pass it, or pass an account with --account.`)
 }
 
-/** Returns the cases with this pattern in their id or in one of their statements, or all cases if it is empty. */
+/** Returns the cases with an id or statement that matches the pattern, or all cases if it is empty. */
 export function matching(cases: readonly ConformanceCase[], pattern = ''): readonly ConformanceCase[] {
   const parts = pattern.split('*').map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
   const wanted = new RegExp(parts.join('.*'))

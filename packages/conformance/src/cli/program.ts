@@ -10,7 +10,7 @@ import { CommandError } from './account-file.ts'
 import { openCallbackListener } from './callback-listener.ts'
 import { addFlags, type Flags, factsOfFlags, matching } from './flags.ts'
 
-/** `usage` also means that the service doesn't respond. */
+/** `usage` also covers a service that doesn't respond. */
 const exitCodes = { conforms: 0, differs: 1, usage: 2 } as const
 
 const help = `
@@ -28,7 +28,7 @@ Exit codes: 0 ok, 1 failed, 2 usage error or no response from the service.
 export async function run(args: readonly string[]): Promise<number> {
   let exitCode: number = exitCodes.conforms
   const program = addFlags(new Command('lead-conformance'))
-    .description('Test a lead distribution service against its specification, from outside.')
+    .description('Test a lead distribution service against its specification, as a black box.')
     .showHelpAfterError('(run with --help for all options)')
     .exitOverride()
     .addHelpText('after', help)
@@ -45,7 +45,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Drops flags that come from the environment: an account given by hand wins over keys that happen to be there. */
+/** Ignores flags from the environment: an explicit account takes precedence over keys that happen to be set there. */
 function withoutEnvironment(flags: Flags, command: Command): Flags {
   const given = Object.entries(flags).filter(([name]) => command.getOptionValueSource(name) !== 'env')
   return Object.fromEntries(given) as unknown as Flags
@@ -74,7 +74,7 @@ async function test(flags: Flags): Promise<number> {
   return report.conforms ? exitCodes.conforms : exitCodes.differs
 }
 
-/** Opens the publisher's end of the callbacks, if the flags ask for it. */
+/** Starts the callback listener if the flags ask for it. */
 async function listen({
   callbackListen,
   callbackUrl,
@@ -88,11 +88,11 @@ async function listen({
   }).catch(({ code }) => {
     throw new CommandError(`Could not listen for callbacks (${code}): pass a free address to --callback-listen.`)
   })
-  console.error(`Listening for callbacks at ${listener.url}. The target's callback URL must be exactly this.`)
+  console.error(`Listening for callbacks at ${listener.url}. Set the target's callback URL to exactly this.`)
   return { callbacks: listener, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }
 }
 
-/** Counts finished cases on stderr if it is a terminal. Clears the line after the last one. */
+/** Shows the number of finished cases on stderr if it is a terminal. Clears the line after the last one. */
 function showProgress(total: number): () => void {
   let done = 0
   return () => {
@@ -101,7 +101,7 @@ function showProgress(total: number): () => void {
   }
 }
 
-/** Writes a report in every requested format: as text or JSON to standard output, as JSON or JUnit to a file. */
+/** Writes a report in every requested format: text or JSON to standard output, JSON or JUnit to a file. */
 async function writeReport(report: ConformanceReport, { json, junit }: Flags): Promise<void> {
   const text = JSON.stringify(report, null, 2)
   if (junit !== undefined) await writeText(junit, reportJunit(report))

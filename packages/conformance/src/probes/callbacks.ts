@@ -12,20 +12,20 @@ import { atLeast, nearestDuration, type Probes, pause, probeWith, secondsText } 
 
 const needs = ['advertiser', 'callbacks'] as const
 
-/** The names that callbacks carry for `approved` and `loan_issued`, the two names of one event, by interpretation. */
+/** The names in callbacks for `approved` and `loan_issued`, which are two names of one event, by interpretation. */
 const sentBy = {
   usage: ['loan_issued', 'loan_issued'],
   enum: ['approved', 'approved'],
   as_reported: ['approved', 'loan_issued'],
 } as const
 
-/** More than any service attempts before the patience runs out. */
+/** More attempts than any service makes before the patience runs out. */
 const failures = Array<number>(1000).fill(500)
 
 const pollMs = 20
 
 const standard = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
-/** Names of headers that may authenticate a callback. */
+/** Header names that may authenticate a callback. */
 const authenticating = /auth|sign|hmac|token|digest|secret|apikey|api-key|webhook/
 
 /** Open points about callbacks. */
@@ -37,7 +37,7 @@ export const callbackProbes = {
     const sentAs = sentBy.as_reported.map((name, place) => `${name} as ${sent[place] ?? 'nothing'}`).join(' and ')
     const interpretations = Object.keys(sentBy) as (keyof typeof sentBy)[]
     const interpretation = interpretations.find(each => sentBy[each].every((name, place) => name === sent[place]))
-    return [interpretation, `On two leads, callbacks named ${sentAs}.`]
+    return [interpretation, `On two leads, the callbacks carried ${sentAs}.`]
   }),
 
   /** Reports the observed delays; more may follow. */
@@ -88,8 +88,8 @@ export const callbackProbes = {
 } satisfies Partial<Probes>
 
 /**
- * Sets the responses to a new lead's callbacks, records an event on it, and runs `watch` after the first attempt. At the
- * end the responses are 200 again.
+ * Sets the responses to a new lead's callbacks, records an event on it, and runs `watch` after the first attempt.
+ * Resets the responses to 200 at the end.
  * @throws {Unclear} if no callback arrives.
  */
 function watchAttempts<Result>(
@@ -114,7 +114,7 @@ function watchAttempts<Result>(
   })
 }
 
-/** Returns true if a callback has the signature of Standard Webhooks by this secret, among others perhaps. */
+/** Returns true if a callback carries a valid Standard Webhooks signature by this secret, possibly among others. */
 export async function isSigned({ headers, target }: ReceivedCallback, secret: string): Promise<boolean> {
   const [id = '', timestamp = '', signatures = ''] = standard.map(name => headers[name])
   const right = await signCallback({ secret, id, timestamp, target })

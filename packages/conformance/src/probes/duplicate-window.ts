@@ -5,15 +5,20 @@ import { sameCustomer, submitLead, testLeads } from '../requests.ts'
 import type { Target } from '../target.ts'
 import { atLeast, durationText, pause, probeWith, secondsText } from './probe.ts'
 
-/** The maximum number of customers to spend on the probe, and the minimum time between their returns. */
+/** The maximum number of customers that the probe uses, and the minimum time between their returns. */
 const maxReturns = 24
 const minStepMs = 250
 
-/** Point 8 (Spec 2.12, 8): how long is the window? Customers return once: a return may restart it. */
+/**
+ * Point 8 (Spec 2.12, 8): the length of the window. Each customer returns only once, because a return may restart the
+ * window.
+ */
 export const duplicateWindow = probeWith<'duplicate_window'>([], async target => {
   const makeLead = await findRejectedLead(target)
 
-  /** Gets a new customer rejected, then submits an acceptable lead for the same one. Measures the time in between. */
+  /**
+   * Gets a new customer rejected, then submits an acceptable lead for the same customer. Measures the time in between.
+   */
   const comeBack = async (afterMs: number) => {
     const lead = makeLead()
     const sent = performance.now()
@@ -24,7 +29,7 @@ export const duplicateWindow = probeWith<'duplicate_window'>([], async target =>
     const response = await submitLead(target, sameCustomer(lead))
     const outcome = response.json?.rejection_reason ?? response.json?.status
     if (!['duplicate_submission', 'new', 'distributed'].includes(outcome))
-      throw new Unclear(`When a rejected customer returns, the response is ${describeResponse(response)}.`)
+      throw new Unclear(`The response to a returning rejected customer is ${describeResponse(response)}.`)
     return { isTooSoon: outcome === 'duplicate_submission', minDelayMs, maxDelayMs: performance.now() - sent }
   }
 
@@ -45,11 +50,11 @@ export const duplicateWindow = probeWith<'duplicate_window'>([], async target =>
   const isTheOne = whole >= within && whole - 1000 < within
   return [
     isTheOne ? durationText(whole) : `${durationText(within)}..${durationText(over)}`,
-    `A rejected customer is a duplicate after ${secondsText(within)}, and no longer after ${secondsText(over)}.`,
+    `A rejected customer is a duplicate after ${secondsText(within)}, but not after ${secondsText(over)}.`,
   ]
 })
 
-/** Makes a lead for a new customer. */
+/** Creates a lead for a new customer. */
 type MakeLead = () => LeadSubmission
 
 /**
@@ -68,10 +73,10 @@ async function findRejectedLead(target: Target): Promise<MakeLead> {
       const { json } = await target.submit(make())
       if (json?.status === 'rejected' && typeof json.lead_id === 'string') return make
     } catch (error) {
-      // The criteria don't have this rejection, or are unknown.
+      // The criteria can't cause this rejection, or are unknown.
       if (!(error instanceof Unclear)) throw error
     }
   throw new Unclear(
-    'Could not provoke a rejection with a lead_id (tried an address in Antarctica, a birthday today and no income). Pass --account with the criteria.',
+    'No lead was rejected with a lead_id (tried an address in Antarctica, a birthday today and no income). Pass --account with the criteria.',
   )
 }

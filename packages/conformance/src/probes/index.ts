@@ -16,23 +16,23 @@ const probes: Probes = {
   token_format: tokenFormat,
 }
 
-/** The question of each open point: first those with a setting in a sandbox of this toolkit, then fixed choices. */
+/** The question for each open point: first those with a setting in a sandbox of this toolkit, then fixed choices. */
 export const openPoints: Readonly<Record<Point, string>> = {
   gender: "Is the customer's gender required? (Spec 2.3)",
   consent_metadata: 'Is the consent metadata required? (Spec 2.9, 4.1)',
-  semantic_refusals: 'How are declined consents and an unknown product refused? (Spec 4.1, 7, 2.12)',
+  semantic_refusals: 'What is the response to declined consents and an unknown product? (Spec 4.1, 7, 2.12)',
   status_methods: 'Which methods do status updates accept? (Spec 4.2)',
   status_vocabulary: 'Which names may a status have? (Spec 4.2)',
   callback_event_names: 'Which name does a callback use for an event? (Spec 6.1, 6.2)',
   absent_fields: "How does a response represent a field that doesn't apply? (Spec 2.12)",
-  duplicate_window: 'How long is a returning customer a duplicate? (Spec 2.12, 8)',
+  duplicate_window: 'How long is a returning customer considered a duplicate? (Spec 2.12, 8)',
   callback_retries: 'After which delays is a failed callback retried? (Spec 6.2)',
-  callback_timeout: 'How long may the response to a callback take? (Spec 6.2)',
-  token_format: 'How is the token of a postback URL made? (Spec 5)',
-  other_advertiser: "What is the response to an update of another advertiser's lead? (Spec 4.2)",
+  callback_timeout: 'How long may a receiver take to respond to a callback? (Spec 6.2)',
+  token_format: "How is a postback URL's token generated? (Spec 5)",
+  other_advertiser: "What is the response to a status update for another advertiser's lead? (Spec 4.2)",
   distribution: 'How many advertisers get a lead? (Spec 1, 3)',
   callback_signature: 'Are callbacks authenticated? (Spec 6.2)',
-  email_letter_case: 'Do e-mail addresses that differ only in letter case belong to one customer? (Spec 2.4)',
+  email_letter_case: 'Are e-mail addresses that differ only in letter case the same customer? (Spec 2.4)',
   pixel_head: 'Does a HEAD request to the pixel report the event? (Spec 4.3)',
   body_limit: 'How large may a body be? (Spec 8)',
 }

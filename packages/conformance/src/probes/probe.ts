@@ -13,7 +13,7 @@ export interface Probe<P extends Point> {
 /** The probe of each open point. */
 export type Probes = { readonly [P in Point]: Probe<P> }
 
-/** Creates a probe that isn't run unless these needs are met. */
+/** Creates a probe that runs only if these needs are met. */
 export function probeWith<P extends Point>(needs: readonly Need[], find: Probe<P>['find']): Probe<P> {
   return { needs, find }
 }
@@ -28,12 +28,12 @@ export function secondsText(ms: number): string {
   return `${tenths(ms)} s`
 }
 
-/** Formats a time that was not over when the probe stopped. */
+/** Formats a time that had not elapsed when the probe stopped. */
 export function atLeast(ms: number): string {
   return `>= ${durationText(ms)}`
 }
 
-/** Rounds an observed delay to half a second, because the network takes time too. Short ones stay as they are. */
+/** Rounds an observed delay to half a second, to absorb network latency. Short delays are unchanged. */
 export function nearestDuration(ms: number): string {
   return durationText(ms < 250 ? ms : Math.round(ms / 500) * 500)
 }

@@ -33,7 +33,7 @@ const subject = {
   postback_secret: 'the secret of these tests',
 }
 
-it('makes a different token in every format', async () => {
+it('generates a different token in every format', async () => {
   const tokens = await Promise.all(tokenFormats.map(format => leadToken(subject, format)))
   expect(new Set(tokens).size).toBe(tokenFormats.length)
 })

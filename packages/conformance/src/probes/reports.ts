@@ -3,7 +3,7 @@ import { describeResponse, namesField } from '../expectations.ts'
 import { firePixel, heldLeads, reportOnNewLead, reportStatus } from '../requests.ts'
 import { type Probes, probeWith } from './probe.ts'
 
-/** A name that is on no list. */
+/** A name that is on neither list. */
 const unlisted = 'put_on_the_shelf'
 
 /** Open points about status updates and the pixel. */
@@ -20,7 +20,7 @@ export const reportProbes = {
 
   status_vocabulary: probeWith(['advertiser'], async target => {
     const response = await reportOnNewLead(target, unlisted)
-    const about = `The status ${unlisted}, which is on no list, is`
+    const about = `The status ${unlisted}, which is on neither list, is`
     if (response.status === 200) return ['any', `${about} accepted.`]
     if (namesField(response, 'status')) return ['known', `${about} refused with a 400 that names the field.`]
     return [undefined, `${about} neither accepted nor refused with a 400 that names it: ${describeResponse(response)}.`]
@@ -46,7 +46,7 @@ export const reportProbes = {
         return ['first_accept', `${accepting}, and one of them may report on it.`]
       }
     }
-    const none = `None of ${tried} leads with different amounts is open to reports of two advertisers`
+    const none = `None of ${tried} leads with different amounts accepts reports from two advertisers`
     return [undefined, `${none}, and it is unknown whether two would have accepted one: pass --account.`]
   }),
 

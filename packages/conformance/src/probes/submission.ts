@@ -50,9 +50,9 @@ export const submissionProbes = {
     await target.submit(lead)
     const response = await submitLead(target, sameCustomer(lead, { inUppercase: true }))
     const { status, rejection_reason } = response.json ?? {}
-    const about = 'customer who returns with the e-mail address in uppercase'
+    const about = 'returning customer with the e-mail address in uppercase'
     if (rejection_reason === 'customer_already_exists') return ['ignored', `A ${about} already exists.`]
-    if (status === 'new' || status === 'distributed') return ['kept_apart', `A ${about} is a new one.`]
+    if (status === 'new' || status === 'distributed') return ['kept_apart', `A ${about} is a new customer.`]
     return [undefined, `The response to a ${about} is ${describeResponse(response)}.`]
   }),
 
@@ -71,7 +71,9 @@ export const submissionProbes = {
   }),
 } satisfies Partial<Probes>
 
-/** Determines whether a field is required: a lead without it is accepted, or refused with a 400 that names it. */
+/**
+ * Determines whether a field is required: a lead without it is either accepted, or refused with a 400 that names it.
+ */
 async function requiredOrNot(target: Target, path: string): Promise<Found<'gender'>> {
   const response = await submitLead(target, { [path]: undefined })
   const about = `A lead without ${path}`

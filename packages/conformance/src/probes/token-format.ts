@@ -20,23 +20,23 @@ async function ofGivenUrl({ facts }: Target): Promise<Found<'token_format'> | un
   for (const { advertiser_id, postback_secret } of facts.advertisers)
     for (const format of postback_secret ? tokenFormats : [])
       if ((await leadToken({ lead_id, advertiser_id, postback_secret: postback_secret ?? '' }, format)) === token)
-        return [format, 'The token of the given postback URL has this format.']
+        return [format, "The given postback URL's token has this format."]
   return [
     undefined,
-    `The token of the given postback URL ${tokenLooks(token)}, but no common joiner and known secret produce it.`,
+    `The given postback URL's token ${tokenLooks(token)}, but no common joiner and known secret produce it.`,
   ]
 }
 
-/** Statuses that show that the token is right. The event may still be missing. */
+/** Statuses that prove the token valid. The event may still be missing. */
 const opened = [200, 400, 422]
 
-/** Tries one token after another on a lead of the advertiser. */
+/** Tries the tokens one by one on a lead of the advertiser. */
 async function byFiring(target: Target): Promise<Found<'token_format'>> {
   const { advertiser_id = '', postback_secret = '' } = target.facts.advertisers[0] ?? {}
   const lead_id = await target.distributedLead()
   const fire = async (token: string, event: string) =>
     (await target.call('GET', `/lead/${lead_id}/status?token=${encodeURIComponent(token)}${event}`)).status
-  // If the token is checked before the event, no event needs to be reported.
+  // If the service checks the token before the event, no event needs to be reported.
   const event = (await fire('wrong', '')) === 401 ? '' : `&event=${acceptedPixelEvents[0]}`
   for (const format of tokenFormats) {
     const status = await fire(await leadToken({ lead_id, advertiser_id, postback_secret }, format), event)
@@ -45,7 +45,7 @@ async function byFiring(target: Target): Promise<Found<'token_format'>> {
   }
   return [
     undefined,
-    `The pixel of a lead accepts none of ${tokenFormats.length} tokens: the format is another one, or another advertiser has the lead. A postback URL passed with --postback-url would show the format.`,
+    `The lead's pixel accepts none of ${tokenFormats.length} tokens: either the format is another one, or another advertiser has the lead. To determine the format, pass a postback URL with --postback-url.`,
   ]
 }
 
@@ -61,16 +61,16 @@ const writings = [
   ['SHA-512', 'hex'],
   ['SHA-512', 'base64url'],
   ['SHA-512', 'base64'],
-  // Not in base64: it has no padding, so a token may not differ from base64url.
+  // SHA-384 in hex only: 48 bytes need no padding, so a token may be the same in base64 and base64url.
   ['SHA-384', 'hex'],
 ] as const
 
-/** The possible token formats, most likely first. No two of them make the same token. */
+/** The possible token formats, most likely first. No two of them produce the same token. */
 export const tokenFormats: readonly TokenFormat[] = writings.flatMap(([hash, encoding]) =>
   joiners.map(joiner => ({ hash, joiner, encoding })),
 )
 
-/** The characters and the length of each hash. */
+/** The character set and length of each hash. */
 const lengths: readonly (readonly [letters: RegExp, length: number, looks: string])[] = [
   [/^[0-9a-f]+$/, 64, 'SHA-256 in hex'],
   [/^[0-9a-f]+$/, 128, 'SHA-512 in hex'],
@@ -82,7 +82,7 @@ const lengths: readonly (readonly [letters: RegExp, length: number, looks: strin
   [/^[a-z0-9+/]+==$/i, 88, 'SHA-512 in base64'],
 ]
 
-/** Describes the format that the characters of a token suggest, as part of a sentence. */
+/** Describes the format that a token's characters suggest, as part of a sentence. */
 export function tokenLooks(token: string): string {
   const looks = lengths.find(([letters, length]) => token.length === length && letters.test(token))?.[2]
   return looks === undefined ? 'looks like no common hash' : `looks like ${looks}`

@@ -1,6 +1,6 @@
 import type { AccountIds } from './near-misses.ts'
 
-/** An account: a publisher, two advertisers, a product that accepts leads and one that does not. */
+/** An account: a publisher, two advertisers, an active and an inactive product. */
 export const account = {
   publisher: { publisher_id: 'b1a6d9f0-7e42-4d6b-8a5c-0c9e4f3d2b17' },
   products: [
@@ -13,7 +13,7 @@ export const account = {
   ],
 } satisfies AccountIds
 
-/** A smallest lead for the account, with these fields on top. */
+/** A minimal lead for the account, with these fields added. */
 export function leadWith(more: object = {}): Record<string, unknown> {
   const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '1' })
   return {

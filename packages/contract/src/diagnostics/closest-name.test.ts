@@ -13,15 +13,15 @@ describe('the closest name', () => {
     ['loan_amuont', 'loan_amount'],
     ['amount', 'loan_amount'],
     ['term months', 'loan_term_months'],
-  ])('%s was meant for %s', (given, meant) => {
+  ])('%s resembles %s', (given, meant) => {
     expect(closest(given, fields)).toBe(meant)
   })
 
-  it.each(['loan', 'email', '', 'a', 'x'.repeat(5_000)])('%s was meant for none of them', given => {
+  it.each(['loan', 'email', '', 'a', 'x'.repeat(5_000)])('%s resembles none of them', given => {
     expect(closest(given, fields)).toBeUndefined()
   })
 
-  it('tolerates as many slips as the name is long', () => {
+  it('tolerates more typos in longer names', () => {
     expect([closest('otq', ['otp']), closest('cty', ['city']), closest('cyyt', ['city'])]).toEqual([
       undefined,
       'city',
@@ -35,7 +35,7 @@ describe('the closest name', () => {
     ['bxrxhxay', undefined],
     ['pxofxssixnal', 'professional'],
     ['pxofxssixnxl', undefined],
-  ])('tolerates two slips from eight letters, and three from twelve: %s', (given, meant) => {
+  ])('tolerates two typos from eight letters, and three from twelve: %s', (given, meant) => {
     expect(closest(given, ['birthday', 'professional'])).toBe(meant)
   })
 
@@ -44,16 +44,16 @@ describe('the closest name', () => {
     ['birth_cities', ['birth_city', 'birth_city_name'], 'birth_city'],
     ['expenses', ['monthly_expense'], 'monthly_expense'],
     ['ids', ['id'], undefined],
-  ])('takes the plural %s for the singular, unless it is short', (given, known, meant) => {
+  ])('matches the plural %s with the singular, unless it is short', (given, known, meant) => {
     expect(closest(given, known)).toBe(meant)
   })
 
-  it('ignores punctuation, and short words alone', () => {
+  it('ignores punctuation and stray short words', () => {
     expect(closest('amount?', fields)).toBe('loan_amount')
     expect(closest('day', ['day_of_month'])).toBeUndefined()
   })
 
-  it('is looked for in at most 64 characters', () => {
+  it('is searched for in at most 64 characters', () => {
     expect([64, 65].map(length => closest('X'.repeat(length), ['x'.repeat(length)]))).toEqual([
       'x'.repeat(64),
       undefined,
@@ -61,7 +61,7 @@ describe('the closest name', () => {
     expect([64, 65].map(length => namedWithin('terms'.padEnd(length, '_'), ['terms']))).toEqual(['terms', undefined])
   })
 
-  it('is none where two are equally close', () => {
+  it('is undefined if two are equally close', () => {
     expect(closest('emale', ['male', 'female'])).toBeUndefined()
     expect(closest('femal', ['male', 'female'])).toBe('female')
   })
@@ -71,7 +71,7 @@ describe('the closest name', () => {
     ['Wedding', 'wedding'],
     ['home improvement', 'home_improvement'],
     ['unforeseen_cost', 'unforeseen_costs'],
-  ])('the purpose %s was meant for %s', (given, meant) => {
+  ])('the purpose %s resembles %s', (given, meant) => {
     expect(closest(given, loanPurposes)).toBe(meant)
   })
 
@@ -87,7 +87,7 @@ describe('a name within a longer text', () => {
     expect(namedWithin('my_ip_address', ['ip_address'])).toBe('ip_address')
   })
 
-  it('is none where the text holds two, or part of one', () => {
+  it('is not found if the text contains two names, or only part of one', () => {
     expect(namedWithin('terms_and_privacy_policy', ['terms', 'privacy_policy'])).toBeUndefined()
     expect(namedWithin('privacy', ['privacy_policy'])).toBeUndefined()
   })
@@ -105,11 +105,11 @@ it.each([
   ['ab', 'cd', 2],
   ['ab', 'bc', 2],
   ['ab', 'ca', 2],
-])('from %s to %s it is %d', (a, b, distance) => {
+])('the distance from %s to %s is %d', (a, b, distance) => {
   expect(textDistance(a, b)).toBe(distance)
 })
 
-it('is the same both ways, zero only between equals, and at most the longer length', async () => {
+it('a distance is symmetric, zero only between equal texts, and at most the longer length', async () => {
   const text = fc.string({ maxLength: 12 })
   await fc.assert(
     fc.property(text, text, (a, b) => {
@@ -121,7 +121,7 @@ it('is the same both ways, zero only between equals, and at most the longer leng
   )
 })
 
-it('is one for two neighbours swapped', async () => {
+it('a swap of two adjacent characters is a distance of one', async () => {
   await fc.assert(
     fc.property(fc.string(), fc.string(), (head, tail) => {
       expect(textDistance(`${head}ab${tail}`, `${head}ba${tail}`)).toBe(1)

@@ -1,10 +1,10 @@
-/** The longest name that is compared, characters: no name of the wire is nearly as long. */
+/** The maximum length of a name that is compared, in characters. No wire name is nearly as long. */
 const maxNameLength = 64
 
 /**
- * The known name that a mistaken one resembles: by the same words (`loanPurpose`, `Loan-Purpose`), by singular and
- * plural, by a few letters, or by some of its words (`amount` for `loan_amount`). Undefined where none resembles it, and
- * where two do equally.
+ * Returns the known name that a misspelled one resembles: by the same words (`loanPurpose`, `Loan-Purpose`), by
+ * singular and plural, by a few letters, or by some of its words (`amount` for `loan_amount`). Undefined if none
+ * resembles it, or if two are equally similar.
  */
 export function closest<Name extends string>(given: string, known: readonly Name[]): Name | undefined {
   if (given.length > maxNameLength) return undefined
@@ -15,14 +15,14 @@ export function closest<Name extends string>(given: string, known: readonly Name
   return sole(known.filter(name => isPartOf(words, wordsOf(name))))
 }
 
-/** The one known name whose words a longer text holds: `terms` in `terms and conditions`. */
+/** Returns the only known name with all its words in a longer text: `terms` in `terms and conditions`. */
 export function namedWithin<Name extends string>(given: string, known: readonly Name[]): Name | undefined {
   if (given.length > maxNameLength) return undefined
   const words = wordsOf(given)
   return sole(known.filter(name => isPartOf(wordsOf(name), words)))
 }
 
-/** The words of a name, whatever its spelling: camelCase, snake_case, with spaces, in capitals. */
+/** Splits a name into words, whatever its spelling: camelCase, snake_case, with spaces, in capitals. */
 function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -35,7 +35,7 @@ function singular(word: string): string {
   return word.length > 3 ? word.replace(/ies$/, 'y').replace(/s$/, '') : word
 }
 
-/** The number of letters in which two names differ, ignoring a plural. Infinity if too many for a misspelling. */
+/** Returns the edit distance of two names, ignoring a plural. Infinity if it is too great for a misspelling. */
 function distanceOf(given: readonly string[], known: readonly string[]): number {
   if (given.map(singular).join('') === known.map(singular).join('')) return 0
   const [a, b] = [given.join(''), known.join('')]
@@ -55,7 +55,7 @@ function sole<Item>(items: readonly Item[]): Item | undefined {
   return items.length === 1 ? items[0] : undefined
 }
 
-/** Returns the optimal string alignment distance of two texts. Quadratic: give it short ones. */
+/** Returns the optimal string alignment distance of two texts. Quadratic, so only for short texts. */
 export function textDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

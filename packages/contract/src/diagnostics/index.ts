@@ -1,4 +1,4 @@
-/** Explains what is wrong with a lead or a postback URL. It needs no zod and looks at a bounded part of any input. */
+/** Explains what is wrong with a lead or a postback URL. Needs no zod, and looks at a bounded part of any input. */
 export { closest, namedWithin, textDistance } from './closest-name.ts'
 export {
   type AccountIds,
@@ -18,7 +18,7 @@ export {
   diagnoseRef,
   diagnoseUrl,
   findingOf,
-  isPlaceHolder,
+  isPlaceholder,
   mistakenName,
   type PostbackCheck,
   type PostbackFinding,

@@ -14,22 +14,22 @@ const customer = (more: object) => ({
   },
 })
 
-describe('a field that is unknown', () => {
-  it('is compared with the known ones at its place', () => {
+describe('an unknown field', () => {
+  it('is compared with the known fields in its place', () => {
     const product_data = { loan_amount: 5000, loan_purpose: 'wedding', loan_term_month: 24 }
     expect(hints({ product_data })).toEqual([
       'shape: `product_data.loan_term_month` is unknown, did you mean `loan_term_months`?',
     ])
   })
 
-  it('is reported where the lead is accepted too: the service ignores it', () => {
+  it('is reported even in a valid lead, because the service ignores it', () => {
     const personal_data = { first_name: 'Ana', last_name: 'Prueba', nationality: 'PT' }
     expect(hints(customer({ personal_data }))).toEqual([
       'shape: `customer.personal_data.nationality` is unknown, did you mean `nacionality`?',
     ])
   })
 
-  it('is followed as the one that it was meant for', () => {
+  it('is followed as the field that it stands for', () => {
     const { product_data: _, ...lead } = leadWith()
     const misses = find({ ...lead, productData: { loanAmount: '5000' } })
     expect(misses.map(({ field, message }) => [field, message])).toEqual([
@@ -49,22 +49,22 @@ describe('a field that is unknown', () => {
       { source: 'web' },
       '`customer.source` is unknown here, did you mean `customer.contact.email.source` or `customer.contact.phone.source` or `tracking.source`?',
     ],
-  ])('is searched at other places: %j', (more, message) => {
+  ])('is looked up in other places: %j', (more, message) => {
     expect(hints(customer(more))).toEqual([`shape: ${message}`])
   })
 
-  it('is not reported where the field that it resembles is there, and where it resembles none', () => {
+  it('is not reported if the similar field is present, or if no field is similar', () => {
     const product_data = { loan_amount: 5000, loan_purpose: 'wedding', loan_term_months: 24, loan_amounts: 1 }
     expect(hints({ product_data, crm: 1, __proto__: { loan: 1 } })).toEqual([])
   })
 
-  it('is not repeated where it is no name', () => {
+  it('is not repeated if it is not a valid name', () => {
     const product_data = { 'loan_term_month\u001b[2J': 24, 'loan.term.months': 24, 'loan_amount<b>': 1 }
     expect(hints({ product_data })).toEqual([])
   })
 })
 
-describe('a submission that holds no near miss', () => {
+describe('a submission without near misses', () => {
   it.each([proseInterpretation, formalInterpretation])('has no hints under %o', interpretation => {
     expect(findNearMisses(leadWith(), { interpretation, account })).toEqual([])
   })
@@ -75,12 +75,12 @@ describe('a submission that holds no near miss', () => {
     expect(find(body)[0]?.check).toBe('product')
   })
 
-  it.each([null, 7, 'lead', [], true])('and no body at all: %j', body => {
+  it.each([null, 7, 'lead', [], true])('does not fail on the body %j', body => {
     expect(find(body).every(({ field }) => field === 'body')).toBe(true)
   })
 })
 
-describe('what a hint repeats', () => {
+describe('a hint', () => {
   const personal = [
     'ana.prueba@example.com',
     'Ana Prueba',
@@ -90,7 +90,7 @@ describe('what a hint repeats', () => {
     'sandbox_pub_x_y',
   ]
 
-  /** A body that carries a text at every place, whatever belongs there. */
+  /** A body with the same text in every place, whatever belongs there. */
   const filledWith = (field: FieldDescription, text: unknown): unknown => {
     if (field.type === 'list') return [field.items && filledWith(field.items, text)]
     if (field.type !== 'object') return text
@@ -99,21 +99,21 @@ describe('what a hint repeats', () => {
     )
   }
 
-  it('is no value of the customer, in any field', () => {
+  it("never repeats a customer's data, in any field", () => {
     for (const text of [...personal, 600_000_000, 600_000_000.5]) {
       const misses = JSON.stringify([find(filledWith(leadFields, text)), find(filledWith(leadFields, [text]))])
       for (const each of personal) expect(misses).not.toContain(each)
     }
   })
 
-  it('is no name of a field that is a value', () => {
+  it('never repeats a field name that is a value', () => {
     const asNames = Object.fromEntries(personal.map(text => [text, text]))
     expect(hints({ ...asNames, ...customer(asNames), tracking: asNames })).toEqual([])
   })
 })
 
-describe('the bounds', () => {
-  it(`end the list at ${maxNearMisses} hints, those of ids and consents first`, () => {
+describe('the limits', () => {
+  it(`cap the list at ${maxNearMisses} hints, with those of ids and consents first`, () => {
     const entries = Array.from({ length: 500 }, () => ({ typ: 'terms' }))
     const misses = find(leadWith({ consents: { entries }, product_id: account.publisher.publisher_id }))
     expect([misses.length, misses[0]?.check]).toEqual([maxNearMisses, 'product'])
@@ -121,13 +121,13 @@ describe('the bounds', () => {
     expect(find(leadWith({ consents: { entries: few } }))).toHaveLength(maxNearMisses - 1)
   })
 
-  it('end the search in a body of very many fields, before it visits the last ones', () => {
+  it('stop the search in a body with very many fields before the last ones', () => {
     const crowd = (size: number) => Object.fromEntries(Array.from({ length: size }, (_, index) => [`extra${index}`, 1]))
     const afterCrowd = (size: number) => find({ ...crowd(size), productId: 'x' }).map(({ field }) => field)
     expect([afterCrowd(1_000), afterCrowd(20_000)]).toEqual([['productId'], []])
   })
 
-  it('hold for a body of any form', async () => {
+  it('hold for any body', async () => {
     await fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.jsonValue(), (value, other) => {
         const misses = find(leadWith({ customer: value, consents: { entries: other }, tracking: other }))
@@ -140,14 +140,14 @@ describe('the bounds', () => {
 const [active, inactive] = account.products.map(({ product_id }) => product_id)
 const { publisher_id } = account.publisher
 const advertiser = account.advertisers[0]
-const products = `Personal loan (${active}), Discontinued loan (${inactive}, takes no leads)`
+const products = `Personal loan (${active}), Discontinued loan (${inactive}, inactive)`
 const mistyped = (id = '') => `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
 
 describe('product_id', () => {
   it('names the owner of the id', () => {
     expect(hints({ product_id: publisher_id })).toEqual([
       'product: `product_id` is the id of the publisher.',
-      `product: \`product_id\` is none of the account's products: send one of ${products}.`,
+      `product: \`product_id\` is not one of the account's products: send one of ${products}.`,
     ])
     expect(hints({ product_id: advertiser?.advertiser_id.toUpperCase() })[0]).toBe(
       `product: \`product_id\` is the id of the advertiser ${advertiser?.name}.`,
@@ -161,15 +161,15 @@ describe('product_id', () => {
     expect(hints({ product_id: ` ${active}` })[0]).toContain('differs in spaces only')
   })
 
-  it('lists the products where it resembles none', () => {
+  it('lists the products if it resembles none', () => {
     expect(hints({ product_id: 'ffffffff-ffff-4fff-bfff-ffffffffffff' })).toEqual([
-      `product: \`product_id\` is none of the account's products: send one of ${products}.`,
+      `product: \`product_id\` is not one of the account's products: send one of ${products}.`,
     ])
   })
 
-  it('names the product that accepts leads where it does not', () => {
+  it('names the active product if the product is inactive', () => {
     expect(hints({ product_id: inactive })).toEqual([
-      `product_active: \`product_id\` is a product that takes no leads at present: send one of Personal loan (${active}).`,
+      `product_active: \`product_id\` is an inactive product: send one of Personal loan (${active}).`,
     ])
   })
 })
@@ -177,14 +177,14 @@ describe('product_id', () => {
 describe('publisher_id', () => {
   it('names the owner of the id, and the id that was meant', () => {
     expect(hints({ publisher_id: advertiser?.advertiser_id })).toEqual([
-      `publisher: \`publisher_id\` is the id of the advertiser ${advertiser?.name}: send ${publisher_id}, the id of the publisher.`,
+      `publisher: \`publisher_id\` is the id of the advertiser ${advertiser?.name}: send ${publisher_id}, the publisher's id.`,
     ])
     expect(hints({ publisher_id: mistyped(publisher_id) })).toEqual([
       `publisher: \`publisher_id\` differs in one character from the id of the publisher, ${publisher_id}.`,
     ])
   })
 
-  it('names both ids where they were swapped', () => {
+  it('names both ids if they were swapped', () => {
     expect(hints({ publisher_id: active, product_id: publisher_id }).map(line => line.split(':')[0])).toEqual([
       'publisher',
       'product',
@@ -202,21 +202,21 @@ describe('the consents', () => {
   })
   const entries = (...all: object[]) => hints({ consents: { entries: all } })
 
-  it.each(['Terms', 'term', 'terms_and_conditions', 'TERMS'])('name terms where %s resembles it', type => {
+  it.each(['Terms', 'term', 'terms_and_conditions', 'TERMS'])('suggest terms for the similar %s', type => {
     expect(entries(entry(type), entry('privacy_policy'))).toEqual([
       'consents: `consents.entries.0.type` resembles a required consent, did you mean `terms`?',
     ])
   })
 
-  it.each(['privacyPolicy', 'privacy', 'privacy-policy'])('name privacy_policy where %s resembles it', type => {
+  it.each(['privacyPolicy', 'privacy', 'privacy-policy'])('suggest privacy_policy for the similar %s', type => {
     expect(entries(entry('terms'), entry('marketing'), entry(type))).toEqual([
       'consents: `consents.entries.2.type` resembles a required consent, did you mean `privacy_policy`?',
     ])
   })
 
-  it('name the one that was not accepted', () => {
+  it('name the consent that was not accepted', () => {
     expect(entries(entry('terms', false), entry('privacy_policy'))).toEqual([
-      'consents: `consents.entries.0.accepted` is false: a lead needs the consent `terms`, accepted by the customer.',
+      'consents: `consents.entries.0.accepted` is false: the customer must accept the consent `terms`.',
     ])
   })
 
@@ -225,7 +225,7 @@ describe('the consents', () => {
     expect(entries(...given)).toEqual([expect.stringContaining('`consents.entries.1.accepted` is false')])
   })
 
-  it('have no hint where they are all there, or resemble nothing', () => {
+  it('have no hint if all are present, or if nothing is similar', () => {
     expect(entries(entry('terms'), entry('terms'), entry('privacy_policy'))).toEqual([])
     expect(entries(entry('marketing'), entry('newsletter'))).toEqual([])
     expect(entries()).toEqual([])
@@ -233,7 +233,7 @@ describe('the consents', () => {
 })
 
 describe('a trace', () => {
-  it('has each near miss at its check, after the hint that is there', () => {
+  it('shows each near miss at its check, after the existing hint', () => {
     const trace = [
       { check: 'shape', verdict: 'rejected', hint: 'a is required; b is required' },
       { check: 'publisher', verdict: 'skipped' },

@@ -17,26 +17,26 @@ import {
   valueHint,
 } from './value-hint.ts'
 
-/** The checks of a submission's trace that may have near misses. */
+/** The trace checks that may have near misses. */
 export type HintedCheck = 'shape' | 'publisher' | 'product' | 'product_active' | 'consents'
 
-/** Something in a submission that resembles what was probably meant. */
+/** A value in a submission that resembles the one that was probably meant. */
 export interface NearMiss {
-  /** The check of the trace that it belongs to. */
+  /** The trace check that it belongs to. */
   readonly check: HintedCheck
-  /** The dotted path in the submission as it was sent. */
+  /** The dotted path in the submission as sent. */
   readonly field: string
-  /** A whole sentence. It repeats names of fields, and no value of a customer. */
+  /** A full sentence. Repeats field names, never a customer's data. */
   readonly message: string
 }
 
-/** A step of a trace that may carry a hint. */
+/** A trace step that may carry a hint. */
 export interface HintedStep {
   readonly check: string
   readonly hint?: string
 }
 
-/** A trace with each near miss in the hint of its check, after the hint that is already there. */
+/** Returns a trace with each near miss appended to the hint of its check. */
 export function withNearMisses<Step extends HintedStep>(trace: readonly Step[], misses: readonly NearMiss[]): Step[] {
   return trace.map(step => {
     const messages = misses.filter(({ check }) => check === step.check).map(({ message }) => message)
@@ -49,23 +49,26 @@ function asSentence(hint: string): string {
   return /[.?!]$/.test(hint) ? hint : `${hint}.`
 }
 
-/** The most near misses of one submission: a reader takes in no more. */
+/** The maximum number of near misses per submission: a reader can't take in more. */
 export const maxNearMisses = 20
 
-/** The most values of a body that the search visits, known and unknown together. A full lead has some sixty. */
+/**
+ * The maximum number of values that the search visits in a body, known and unknown together. A full lead has about
+ * sixty.
+ */
 const maxValues = 2_000
 
-/** Options of the search. */
+/** The options of the search. */
 export interface NearMissOptions {
-  /** Decides on the fields that one interpretation requires, and another one does not. Default: `prose`. */
+  /** Decides on fields that are required under one interpretation only. Default: `prose`. */
   readonly interpretation?: Interpretation | undefined
-  /** Without an account, ids are not looked at. */
+  /** Without an account, ids are not checked. */
   readonly account?: AccountIds | undefined
 }
 
 /**
- * Finds the near misses of a parsed submission. A valid body may have near misses too: the service ignores unknown fields,
- * and so a misspelt optional one.
+ * Finds the near misses of a parsed submission. A valid body may have near misses too, because the service ignores
+ * unknown fields, including misspelled optional ones.
  */
 export function findNearMisses(body: unknown, options: NearMissOptions = {}): NearMiss[] {
   const found: NearMiss[] = []
@@ -73,7 +76,7 @@ export function findNearMisses(body: unknown, options: NearMissOptions = {}): Ne
   return found
 }
 
-/** Ids and consents first: they are few, and many unknown fields do not push them out. */
+/** Ids and consents come first: they are few, and many unknown fields must not crowd them out. */
 function* allMisses(body: unknown, options: NearMissOptions): Generator<NearMiss> {
   const { account, interpretation = proseInterpretation } = options
   const { publisher_id, product_id, consents } = fieldsOf(body)
@@ -88,20 +91,20 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** An account, as far as a submission names its parts. */
+/** The parts of an account that a submission refers to. */
 export interface AccountIds {
   readonly publisher: { readonly publisher_id: string }
   readonly products: readonly { readonly product_id: string; readonly name: string; readonly active: boolean }[]
   readonly advertisers: readonly { readonly advertiser_id: string; readonly name: string }[]
 }
 
-/** An id of the account, and its owner. */
+/** An id in the account, and its owner. */
 interface Named {
   readonly id: string
   readonly owner: string
 }
 
-/** The near misses of `publisher_id`, where it is not the account's. */
+/** Yields the near misses of `publisher_id` if it is not the account's. */
 function* publisherMisses(sent: string, account: AccountIds): Generator<NearMiss> {
   const { publisher_id } = account.publisher
   if (sent === publisher_id) return
@@ -111,11 +114,11 @@ function* publisherMisses(sent: string, account: AccountIds): Generator<NearMiss
     message: `\`publisher_id\` ${rest}`,
   })
   const other = idOf(sent, [...productIds(account), ...advertiserIds(account)])
-  if (other) yield miss(`is the id of ${other.owner}: send ${publisher_id}, the id of the publisher.`)
+  if (other) yield miss(`is the id of ${other.owner}: send ${publisher_id}, the publisher's id.`)
   else yield* closeTo(sent, publisherIds(account)).map(miss)
 }
 
-/** The near misses of `product_id`, where it is none of the account's products, or one that takes no leads. */
+/** Yields the near misses of `product_id` if it is unknown or inactive. */
 function* productMisses(sent: string, account: AccountIds): Generator<NearMiss> {
   const product = account.products.find(({ product_id }) => product_id === sent)
   if (product?.active) return
@@ -125,13 +128,13 @@ function* productMisses(sent: string, account: AccountIds): Generator<NearMiss> 
     message: `\`product_id\` ${rest}`,
   })
   if (product) {
-    yield miss(`is a product that takes no leads at present: ${choice(account, true)}`)
+    yield miss(`is an inactive product: ${choice(account, true)}`)
     return
   }
   const other = idOf(sent, [...publisherIds(account), ...advertiserIds(account)])
   if (other) yield miss(`is the id of ${other.owner}.`)
   else yield* closeTo(sent, productIds(account)).map(miss)
-  yield miss(`is none of the account's products: ${choice(account, false)}`)
+  yield miss(`is not one of the account's products: ${choice(account, false)}`)
 }
 
 const publisherIds = ({ publisher }: AccountIds): Named[] => [{ id: publisher.publisher_id, owner: 'the publisher' }]
@@ -142,10 +145,10 @@ const advertiserIds = ({ advertisers }: AccountIds): Named[] =>
 
 const idOf = (sent: string, ids: readonly Named[]) => ids.find(({ id }) => id === sent)
 
-/** The most mistyped characters of a UUID; more make another id. */
+/** The maximum number of mistyped characters in a UUID. More make it a different id. */
 const maxMistyped = 2
 
-/** The id that was probably meant: the nearest, and of equals the first. */
+/** Returns the id that was probably meant: the closest one, or the first of several that are equally close. */
 function closeTo(sent: string, ids: readonly Named[]): string[] {
   const letters = sent.trim().toLowerCase()
   if (letters.length > 40) return []
@@ -163,18 +166,18 @@ const maxProductsNamed = 5
 
 function choice({ products }: AccountIds, active: boolean): string {
   const wanted = products.filter(product => product.active || !active)
-  if (wanted.length === 0) return active ? 'none of the account does.' : 'it has none.'
+  if (wanted.length === 0) return active ? 'the account has no active product.' : 'the account has no products.'
   const named = wanted
     .slice(0, maxProductsNamed)
-    .map(product => `${product.name} (${product.product_id}${product.active ? '' : ', takes no leads'})`)
+    .map(product => `${product.name} (${product.product_id}${product.active ? '' : ', inactive'})`)
   const more = wanted.length - named.length
   return `send one of ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}.`
 }
 
-/** The most entries that the search visits: a lead has a handful. */
+/** The maximum number of entries that the search visits. A lead has a handful. */
 const maxEntries = 100
 
-/** The near misses of each required consent that `consents.entries` does not hold as accepted. */ // Spec 2.9
+/** Yields the near misses of each required consent that `consents.entries` does not show as accepted. */ // Spec 2.9
 function* consentMisses(entries: readonly unknown[]): Generator<NearMiss> {
   const sent = entries.slice(0, maxEntries).map((entry, index) => ({ ...readEntry(entry), index }))
   for (const type of requiredConsents) {
@@ -182,11 +185,7 @@ function* consentMisses(entries: readonly unknown[]): Generator<NearMiss> {
     if (ofType.length > 0 && ofType.every(({ accepted }) => accepted === true)) continue
     const [refused] = ofType.filter(({ accepted }) => accepted === false)
     if (refused)
-      yield consentMiss(
-        refused.index,
-        'accepted',
-        `is false: a lead needs the consent \`${type}\`, accepted by the customer.`,
-      )
+      yield consentMiss(refused.index, 'accepted', `is false: the customer must accept the consent \`${type}\`.`)
     if (ofType.length > 0) continue
     const alike = sent.find(entry => meantType(entry.type) === type)
     if (alike) yield consentMiss(alike.index, 'type', `resembles a required consent, did you mean \`${type}\`?`)
@@ -207,7 +206,7 @@ function consentMiss(index: number, name: string, rest: string): NearMiss {
   return { check: 'consents', field, message: `\`${field}\` ${rest}` }
 }
 
-/** A value of a submission: the path it was sent at, and the place of the field that it is taken for. */
+/** A value in a submission: the path as sent, and the place of the field that it stands for. */
 interface Sent {
   readonly value: unknown
   readonly field: FieldDescription
@@ -215,9 +214,12 @@ interface Sent {
   readonly place: Place
 }
 
-/** The near misses of a body's shape, in its order. Follows only known fields, and misspelt ones as meant. */
+/**
+ * Yields the near misses in a body's shape, in order. Descends only into known fields, and into misspelled ones as if
+ * spelled correctly.
+ */
 function* shapeMisses(body: unknown, interpretation: Interpretation): Generator<NearMiss> {
-  /** The values that the search may still visit: it does not read a huge body to its end. */
+  /** The number of values that the search may still visit, so that it stops early in a huge body. */
   let budget = maxValues
   let places: PlacesByLetters | undefined
   yield* visit({ value: body, field: leadFields, path: [], place: [] })
@@ -242,7 +244,7 @@ function* shapeMisses(body: unknown, interpretation: Interpretation): Generator<
     budget--
     if (!nameLike.test(key)) return
     const { field, place, value } = parent
-    // A field that is there already was not meant by another name.
+    // A field that is already present was not meant by another name.
     const missing = Object.keys(field.fields ?? {}).filter(name => !Object.hasOwn(value as object, name))
     const meant = closest(key, missing)
     const meantField = meant === undefined ? undefined : fieldNamed(field, meant)
@@ -255,7 +257,7 @@ function* shapeMisses(body: unknown, interpretation: Interpretation): Generator<
     if (elsewhere.length > 0) yield shapeMiss(child.path, `is unknown here, did you mean ${elsewhere.join(' or ')}?`)
   }
 
-  /** The places of a name that is at the wrong place. Its letters must be right: more would be a guess. */
+  /** Returns the places of a name that stands in the wrong place. Its spelling must match: more would be a guess. */
   function misplaced(key: string, from: Place, value: unknown): string[] {
     places ??= placesByLetters(leadFields)
     return nearestPlaces(from, places.get(lettersOf(key)) ?? [])
@@ -274,7 +276,7 @@ function fieldNamed({ fields = {} }: FieldDescription, name: string): FieldDescr
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
-/** The names that a hint may repeat: none that could be a value, or move a terminal's cursor. */
+/** The names that a hint may repeat. Excludes anything that could be a value or move a terminal's cursor. */
 const nameLike = /^[A-Za-z][\w -]{0,63}$/
 
 function shapeMiss(path: readonly string[], rest: string): NearMiss {

@@ -30,73 +30,77 @@ export interface PostbackFinding {
   readonly check: PostbackCheck
   /** `wrong`: the URL does not report an event. `warning`: it does, but something is not right. */
   readonly verdict: 'ok' | 'warning' | 'wrong'
-  /** A whole sentence. It holds no token, key or secret. */
+  /** A full sentence. Never holds a token, key or secret. */
   readonly message: string
 }
 
-/** Creates the findings of one check. */
+/** Creates a function that builds the findings of one check. */
 export function findingOf(check: PostbackCheck) {
   return (verdict: PostbackFinding['verdict'], message: string): PostbackFinding => ({ check, verdict, message })
 }
 
-const placeHolders = [/^[[{<(%#$]+\w[\w .-]*[\]}>)%#]+$/, /^\$\w+$/, /^__\w+__$/]
+const placeholders = [/^[[{<(%#$]+\w[\w .-]*[\]}>)%#]+$/, /^\$\w+$/, /^__\w+__$/]
 
-/** Returns true if a text is a place-holder that an advertiser's platform had to fill in: `{event}`, `%%TOKEN%%`, `${ref}`. */
-export function isPlaceHolder(text: string): boolean {
-  return text.length <= 100 && placeHolders.some(form => form.test(text))
+/**
+ * Returns true if a text is a placeholder that an advertiser's platform should have filled in: `{event}`, `%%TOKEN%%`,
+ * `${ref}`.
+ */
+export function isPlaceholder(text: string): boolean {
+  return text.length <= 100 && placeholders.some(form => form.test(text))
 }
 
-/** The text as a URL, and the finding of its form; without a URL there is nothing else to diagnose. */
+/**
+ * Parses the text as a URL and returns the finding about its form. Without a URL, there is nothing else to diagnose.
+ */
 export function diagnoseUrl(text: string): { readonly finding: PostbackFinding; readonly url?: URL } {
   const found = findingOf('url')
   const bare = text.trim()
   if (/[\s\\]/.test(bare))
-    return { finding: found('wrong', 'The URL holds spaces, line ends or backslashes: take them away.') }
+    return { finding: found('wrong', 'The URL contains spaces, line breaks or backslashes: remove them.') }
   if (/^["'`<([{]/.test(bare))
-    return { finding: found('wrong', 'The URL has quotes or brackets around it: take them away.') }
+    return { finding: found('wrong', 'The URL has quotes or brackets around it: remove them.') }
   if (/^https?(:|%3a)%2f/i.test(bare))
-    return { finding: found('wrong', 'The URL is percent-encoded as a whole: use it as it was delivered.') }
+    return { finding: found('wrong', 'The whole URL is percent-encoded: use it as delivered.') }
   if (!/^https?:\/\/[^/]/i.test(bare) || !URL.canParse(bare)) {
-    const instead = bare.startsWith('/') ? 'the base address, such as http://127.0.0.1:4010,' : 'http:// or https://'
-    return { finding: found('wrong', `The text is no absolute URL: write ${instead} before it.`) }
+    const instead = bare.startsWith('/') ? 'the base URL, such as http://127.0.0.1:4010,' : 'http:// or https://'
+    return { finding: found('wrong', `The text is not an absolute URL: put ${instead} in front of it.`) }
   }
   return { url: new URL(bare), finding: found(...oddity(text, bare)) }
 }
 
-/** The characters that a URL parser ignores. */
+/** Returns the finding about parts that a URL parser ignores. */
 function oddity(text: string, bare: string): [PostbackFinding['verdict'], string] {
   const { hash, username, password } = new URL(bare)
   if (hash !== '')
-    return ['warning', 'The URL has a #: nothing behind it is ever sent. Write %23 where it belongs to a value.']
+    return ['warning', 'The URL contains a #: nothing after it is sent. Write %23 if it is part of a value.']
   if (username !== '' || password !== '')
-    return ['warning', 'The URL has a user name or password: the service looks at neither. Take it away.']
-  if (bare !== text) return ['warning', 'The URL has spaces around it: take them away.']
+    return ['warning', 'The URL has a user name or password, which the service ignores. Remove it.']
+  if (bare !== text) return ['warning', 'The URL has spaces around it: remove them.']
   if (/[^\x21-\x7e]/.test(bare))
-    return ['warning', 'The URL holds letters beyond ASCII, which are sent percent-encoded: write them so.']
-  return ['ok', 'It is an absolute URL.']
+    return ['warning', 'The URL contains non-ASCII characters, which are sent percent-encoded: write them that way.']
+  return ['ok', 'The URL is absolute.']
 }
 
-/** Checks that the URL belongs to the sandbox at a base address. A host that is no sandbox counts as production. */
+/** Checks that the URL belongs to the sandbox at a base URL. A host that is not a sandbox counts as production. */
 export function diagnoseOrigin(url: URL, base: URL): PostbackFinding {
   const found = findingOf('origin')
-  const here = `the base address is ${base.origin}`
-  if (url.origin === base.origin)
-    return found('ok', `Scheme, host and port are those of the base address, ${base.origin}.`)
+  const here = `the base URL is ${base.origin}`
+  if (url.origin === base.origin) return found('ok', `The scheme, host and port match the base URL, ${base.origin}.`)
   const ofThisMachine = isLoopback(url.hostname) && isLoopback(base.hostname)
   if (url.hostname !== base.hostname && !ofThisMachine) {
     return found(
       'wrong',
       isSandboxHost(url.hostname) || url.protocol !== 'https:'
-        ? `The host is another one: ${here}.`
-        : `The host is another one and looks like production: ${here}, a sandbox, and each takes only its own leads and tokens.`,
+        ? `The host differs: ${here}.`
+        : `The host differs and looks like production: ${here}, a sandbox, and each accepts only its own leads and tokens.`,
     )
   }
   if (url.protocol !== base.protocol) return found('wrong', `The scheme is ${url.protocol.slice(0, -1)}: ${here}.`)
-  if (url.port !== base.port) return found('wrong', `The port is another one: ${here}.`)
-  return found('warning', `The host is another name of this machine: ${here}. Use the URL as it was delivered.`)
+  if (url.port !== base.port) return found('wrong', `The port differs: ${here}.`)
+  return found('warning', `The host is another name of this machine: ${here}. Use the URL as delivered.`)
 }
 
-/** The lead's id in the path as it is sent, decoded; and the finding of the path. */
+/** Returns the lead id from the path, decoded, and the finding about the path. */
 export function diagnosePath(url: URL, base: URL): { readonly finding: PostbackFinding; readonly leadId?: string } {
   const found = findingOf('path')
   const prefix = base.pathname.replace(/\/$/, '')
@@ -108,30 +112,30 @@ export function diagnosePath(url: URL, base: URL): { readonly finding: PostbackF
 }
 
 function mistake(path: string, prefix: string): string {
-  if (path.includes('/advertiser/')) return "This is the customer's redirect_url, and no postback_url."
+  if (path.includes('/advertiser/')) return "This is the customer's redirect_url, not a postback_url."
   if (/%(?![0-9a-f]{2})/i.test(path))
-    return 'The path holds a % that escapes nothing; perhaps a place-holder was not filled in.'
-  if (/^\/lead\/[^/]+\/status$/.test(path)) return `The path lacks ${prefix}.`
-  if (/^\/api\/v[^/]*\/lead\//.test(path) && !path.startsWith(`${prefix}/`)) return 'The path is of another version.'
-  if (path.includes('//')) return 'The path holds two slashes in a row, or no lead_id between them.'
+    return 'The path contains a % that does not escape anything; perhaps a placeholder was not filled in.'
+  if (/^\/lead\/[^/]+\/status$/.test(path)) return `The path is missing ${prefix}.`
+  if (/^\/api\/v[^/]*\/lead\//.test(path) && !path.startsWith(`${prefix}/`)) return 'The path has another version.'
+  if (path.includes('//')) return 'The path contains two consecutive slashes, or no lead_id between them.'
   if (path.endsWith('/')) return 'The path ends with a slash.'
   if (/\/leads\//i.test(path)) return 'The path has leads instead of lead.'
   if (path !== path.toLowerCase() && /\/lead\/[^/]+\/status$/i.test(path)) return 'The path has capital letters.'
-  if (/\/lead\/[^/]+$/.test(path)) return 'The path lacks /status.'
-  return 'The path is no postback URL.'
+  if (/\/lead\/[^/]+$/.test(path)) return 'The path is missing /status.'
+  return 'This is not the path of a postback URL.'
 }
 
-/** Checks that the lead's id is a UUID. */
+/** Checks that the lead id is a UUID. */
 export function diagnoseLeadId(leadId: string): PostbackFinding {
   const found = findingOf('lead')
-  if (isPlaceHolder(leadId))
-    return found('wrong', 'The lead_id is a place-holder that was not filled in: use the URL delivered with the lead.')
+  if (isPlaceholder(leadId))
+    return found('wrong', 'The lead_id is a placeholder that was not filled in: use the URL delivered with the lead.')
   if (isUuid(leadId)) return found('ok', 'The lead_id is a UUID.')
   const hint = uuidHint(leadId)
-  return found('wrong', `The lead_id is no UUID${hint === undefined ? '.' : `: it ${hint}`}`)
+  return found('wrong', `The lead_id is not a UUID${hint === undefined ? '.' : `: it ${hint}`}`)
 }
 
-/** A text with its percent escapes read; undefined where a % escapes nothing. */
+/** Decodes percent escapes; returns undefined if one is malformed. */
 export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
@@ -142,21 +146,21 @@ export function decoded(text: string): string | undefined {
 
 const pixelParameters = ['token', 'event', 'ref'] as const
 
-/** Checks that the URL holds no API key: a key belongs only in a header. */ // Spec 5
+/** Checks that the URL contains no API key. A key belongs in a header only. */ // Spec 5
 export function diagnoseKey(query: URLSearchParams): PostbackFinding {
   const found = findingOf('key')
   if (query.has(keyHeader))
     return found(
       'wrong',
-      `The URL holds an ${keyHeader}: keys are refused in URLs, and the pixel needs none. Take it away, and have the key rotated.`,
+      `The URL contains an ${keyHeader}: keys are refused in URLs, and the pixel needs none. Remove it, and have the key rotated.`,
     )
   const alike = [...query.keys()].some(name => closest(name, [keyHeader]) !== undefined)
   return alike
-    ? found('warning', 'The URL seems to hold an API key: take it away, the pixel needs none.')
-    : found('ok', 'The URL holds no API key.')
+    ? found('warning', 'The URL seems to contain an API key: remove it. The pixel needs none.')
+    : found('ok', 'The URL contains no API key.')
 }
 
-/** Checks that the URL names an event of the pixel. */ // Spec 4.3, 6.1
+/** Checks that the URL names one of the pixel's events. */ // Spec 4.3, 6.1
 export function diagnoseEvent(query: URLSearchParams): PostbackFinding {
   const found = findingOf('event')
   const event = query.getAll('event').at(-1)
@@ -166,54 +170,54 @@ export function diagnoseEvent(query: URLSearchParams): PostbackFinding {
   const known = acceptedPixelEvents.find(name => name === event)
   if (known !== undefined) {
     const same = canonicalEvent(known)
-    return found('ok', same === known ? `The event is ${known}.` : `The event is ${known}, another name of ${same}.`)
+    return found('ok', same === known ? `The event is ${known}.` : `The event is ${known}, another name for ${same}.`)
   }
-  if (isPlaceHolder(event)) return found('wrong', 'The event is a place-holder that the platform did not fill in.')
+  if (isPlaceholder(event)) return found('wrong', 'The event is a placeholder that the platform did not fill in.')
   if (event === convertedStatus)
     return found(
       'wrong',
-      `The pixel does not take ${convertedStatus}: report it by POST /lead/{lead_id}/status, or send one of ${list}.`,
+      `The pixel does not accept ${convertedStatus}: report it by POST /lead/{lead_id}/status, or send one of ${list}.`,
     )
   const meant = closest(event, acceptedPixelEvents) ?? namedWithin(event, acceptedPixelEvents)
   return found(
     'wrong',
-    meant === undefined ? `The event is none of ${list}.` : `The event is unknown, did you mean \`${meant}\`?`,
+    meant === undefined ? `The event is not one of ${list}.` : `The event is unknown, did you mean \`${meant}\`?`,
   )
 }
 
-/** The finding of the advertiser's own reference; undefined where there is none. */
+/** Returns the finding about the advertiser's own reference; undefined if there is none. */
 export function diagnoseRef(query: URLSearchParams): PostbackFinding | undefined {
   const ref = query.getAll('ref').at(-1)
   if (ref === undefined) return undefined
   const found = findingOf('ref')
   if (ref.length > maxRefLength)
     return found('wrong', `\`ref\` must be at most ${maxRefLength} characters long (got ${ref.length}).`)
-  if (isPlaceHolder(ref))
-    return found('warning', '`ref` is a place-holder that the platform did not fill in: it is recorded unchanged.')
+  if (isPlaceholder(ref))
+    return found('warning', '`ref` is a placeholder that the platform did not fill in: it is recorded unchanged.')
   return found('ok', `\`ref\` is at most ${maxRefLength} characters long.`)
 }
 
-/** The finding of all parameters: repeats, and those that the pixel ignores. */
+/** Returns the finding about all parameters: repeats, and those that the pixel ignores. */
 export function diagnoseParameters(query: URLSearchParams): PostbackFinding {
   const found = findingOf('parameters')
   const names = [...new Set(query.keys())]
   const repeated = names.filter(name => query.getAll(name).length > 1)
   if (repeated.length > 0)
-    return found('wrong', `Each parameter may appear once: ${listed(repeated)} given more than once.`)
+    return found('wrong', `Each parameter may appear only once: ${listed(repeated)} given more than once.`)
   if (names.some(name => name.startsWith('amp;')))
     return found('warning', 'The URL was copied from HTML: write & instead of &amp;.')
   const ignored = names.filter(name => !pixelParameters.some(known => known === name) && name !== keyHeader)
   if (ignored.length === 0) return found('ok', 'Each parameter appears once, and none is ignored.')
   return found(
     'warning',
-    `The pixel ignores all parameters but ${pixelParameters.join(', ')}: it ignores ${ignored.length} here.`,
+    `The pixel ignores all parameters except ${pixelParameters.join(', ')}: it ignores ${ignored.length} here.`,
   )
 }
 
-/** A part of a sentence where the query has the parameter under a similar name; else empty. */
+/** Returns a clause if the query has the parameter under a similar name; otherwise an empty text. */
 export function mistakenName(query: URLSearchParams, name: (typeof pixelParameters)[number]): string {
   const alike = [...query.keys()].some(key => key !== name && closest(key.replace(/^amp;/, ''), [name]) !== undefined)
-  return alike ? `, but one has a similar name (write it in exactly these letters)` : ''
+  return alike ? `, but one has a similar name (use this exact spelling)` : ''
 }
 
 function listed(repeated: readonly string[]): string {

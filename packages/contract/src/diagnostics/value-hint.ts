@@ -9,7 +9,7 @@ import {
 } from '../index.ts'
 import { closest, namedWithin } from './closest-name.ts'
 
-/** The names of the fields of an object that are required under an interpretation. */
+/** Returns the names of an object's fields that are required under an interpretation. */
 export function requiredNames({ fields = {} }: FieldDescription, interpretation: Interpretation): string[] {
   return Object.keys(fields).filter(name => isRequired(fields[name], interpretation))
 }
@@ -18,18 +18,18 @@ function isRequired({ optional }: FieldDescription = { type: 'object' }, interpr
   return optional === undefined || (optional !== true && interpretation[optional] === 'required')
 }
 
-/** The path of a field by names; `0` is any item of a list. */
+/** The path of a field as names; `0` stands for any item of a list. */
 export type Place = readonly string[]
 
-/** Every place that has a field of a name, by the name's letters. */
+/** Every place with a field of a given name, by the name's letters. */
 export type PlacesByLetters = ReadonlyMap<string, readonly Place[]>
 
-/** The letters of a name in lower case, without what joins its words. */
+/** Returns a name's letters in lower case, without word separators. */
 export function lettersOf(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()
 }
 
-/** All fields of a submission, at any depth, by the letters of their names. */
+/** Returns all fields of a submission, at any depth, by the letters of their names. */
 export function placesByLetters(root: FieldDescription): PlacesByLetters {
   const places = new Map<string, Place[]>()
   const visit = (field: FieldDescription, place: Place) => {
@@ -44,7 +44,7 @@ export function placesByLetters(root: FieldDescription): PlacesByLetters {
   return places
 }
 
-/** The places with the fewest steps from another one: up to the parent that both share, and down again. */
+/** Returns the places closest to another one: the fewest steps up to the common parent and down again. */
 export function nearestPlaces(from: Place, places: readonly Place[]): readonly Place[] {
   const steps = places.map(place => {
     const apart = place.findIndex((name, depth) => name !== from[depth])
@@ -55,18 +55,18 @@ export function nearestPlaces(from: Place, places: readonly Place[]): readonly P
 }
 
 /**
- * Returns what to write instead of a value that a field does not accept, as the rest of a sentence after the field's name
- * (`… is a number: send 5000 without quotes.`); undefined where the value is right, or nothing obvious was meant. It
- * repeats only short whole numbers: every other value may be the customer's.
+ * Returns what to write instead of a value that a field does not accept, as the rest of a sentence after the field's
+ * name (`… is a number: send 5000 without quotes.`); undefined if the value is valid, or nothing obvious was meant.
+ * Repeats only short whole numbers, because every other value may be personal data.
  */
 export function valueHint(value: unknown, field: FieldDescription, interpretation: Interpretation): string | undefined {
   if (value === null)
-    return isRequired(field, interpretation) || field.nullable ? undefined : 'takes no null: leave it out.'
+    return isRequired(field, interpretation) || field.nullable ? undefined : "can't be null: leave it out."
   switch (field.type) {
     case 'object':
       return objectHint(value, field, interpretation)
     case 'list':
-      return isObject(value) ? 'is a list: put brackets around it, also around a single item.' : undefined
+      return isObject(value) ? 'is a list: put brackets around it, even for a single item.' : undefined
     case 'integer':
       return integerHint(value)
     case 'boolean':
@@ -79,18 +79,18 @@ export function valueHint(value: unknown, field: FieldDescription, interpretatio
 
 function objectHint(value: unknown, field: FieldDescription, interpretation: Interpretation): string | undefined {
   if (isObject(value)) return undefined
-  if (Array.isArray(value)) return value.length === 1 ? 'is one object and no list: take the brackets away.' : undefined
+  if (Array.isArray(value)) return value.length === 1 ? 'is an object, not a list: remove the brackets.' : undefined
   const { fields = {} } = field
   const [only = '', ...more] = requiredNames(field, interpretation)
   return more.length === 0 && fields[only]?.type === 'text'
     ? `is an object: send the value as its field \`${only}\`.`
-    : `is an object with the fields: ${Object.keys(fields).join(', ')}.`
+    : `is an object with the fields ${Object.keys(fields).join(', ')}.`
 }
 
-/** Digits, in groups of three at the most, and perhaps a currency behind them. */
+/** Digits, in groups of at most three, optionally followed by a currency. */
 const numberInWords = /^\s*(-?\d+|-?\d{1,3}(?:[., ]\d{3})+)(?:[.,]0{1,2})?\s*(?:€|eur|euros?)?\s*$/i
 
-/** A number with more digits may be a telephone or document number in the wrong field. */
+/** A number with more digits may be a phone or document number in the wrong field. */
 const maxDigitsRepeated = 6
 
 function integerHint(value: unknown): string | undefined {
@@ -105,7 +105,7 @@ function integerHint(value: unknown): string | undefined {
   const meant = Number(digits.replaceAll(/[., ]/g, ''))
   return isRepeatable(meant)
     ? `is a number: send ${meant} without quotes.`
-    : 'is a number: send only its digits, without quotes.'
+    : 'is a number: send only the digits, without quotes.'
 }
 
 const isRepeatable = (value: number) => Math.abs(value) < 10 ** maxDigitsRepeated
@@ -124,20 +124,20 @@ function textHint(value: unknown, { values, format }: FieldDescription): string 
   if (typeof value !== 'string') {
     if (typeof value !== 'number' || values) return undefined
     return format?.name === 'date-time'
-      ? 'is a text and no timestamp: write a date-time such as 2026-01-31T09:30:00Z.'
-      : 'is a text: send it in quotes.'
+      ? 'is a string, not a timestamp: write a date-time such as 2026-01-31T09:30:00Z.'
+      : 'is a string: send it in quotes.'
   }
   if (!values) return format ? formatHint(value, format) : undefined
   if (values.includes(value)) return undefined
   const meant = closest(value, values) ?? namedWithin(value, values)
-  return meant && `takes no such value, did you mean \`${meant}\`?`
+  return meant && `doesn't accept this value, did you mean \`${meant}\`?`
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A known mistake in writing a format: its test, and what to write instead, as the rest of a sentence. */
+/** A common mistake in a format: how to detect it, and what to write instead, as the rest of a sentence. */
 interface FormatSlip {
   readonly isMade: RegExp | ((text: string, fits: TextFormat['fits']) => boolean)
   readonly instead: string
@@ -145,17 +145,17 @@ interface FormatSlip {
 
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, '')
 
-/** The most probable slip first. */
+/** The most likely mistake first. */
 const uuidSlips: readonly FormatSlip[] = [
-  { isMade: text => isUuid(text.trim()), instead: 'has spaces around it: take them away.' },
+  { isMade: text => isUuid(text.trim()), instead: 'has spaces around it: remove them.' },
   {
     isMade: text => isUuid(text.replace(/^(urn:uuid:|\{)/i, '').replace(/\}$/, '')),
-    instead: 'is the bare UUID: take away what is around it.',
+    instead: 'is a bare UUID: remove everything around it.',
   },
   { isMade: /^[0-9a-f]{32}$/i, instead: 'is written with hyphens: 8, 4, 4, 4 and 12 digits.' },
 ]
 
-/** The slips of each format. The examples are no customer's data. */
+/** The common mistakes in each format. The examples are not customer data. */
 const slips: Readonly<Record<string, readonly FormatSlip[]>> = {
   date: [
     {
@@ -168,27 +168,27 @@ const slips: Readonly<Record<string, readonly FormatSlip[]>> = {
     },
     {
       isMade: /^\s*\d{4}-\d{2}-\d{2}[Tt ]\d{2}:/,
-      instead: 'is a day without a time: 1990-01-31T00:00:00Z is 1990-01-31.',
+      instead: 'is a date without a time: 1990-01-31T00:00:00Z is 1990-01-31.',
     },
   ],
   'date-time': [
     {
       isMade: text => isDateTime(`${text}Z`),
-      instead: 'has no zone: add Z for UTC or an offset, as in 2026-01-31T09:30:00Z.',
+      instead: 'has no time zone: add Z for UTC or an offset, as in 2026-01-31T09:30:00Z.',
     },
     {
       isMade: text => [text, `${text}Z`].some(each => isDateTime(each.trim().replace(' ', 'T'))),
-      instead: 'has a space: write T between day and time, and a zone, as in 2026-01-31T09:30:00Z.',
+      instead: 'has a space: write T between date and time, and a time zone, as in 2026-01-31T09:30:00Z.',
     },
     {
       isMade: /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}([Zz]|[+-]\d{2}:\d{2})?$/,
-      instead: 'has no seconds: write them, and a zone, as in 2026-01-31T09:30:00Z.',
+      instead: 'has no seconds: add them, and a time zone, as in 2026-01-31T09:30:00Z.',
     },
-    { isMade: isCalendarDate, instead: 'is only a day: add a time and a zone, as in 2026-01-31T09:30:00Z.' },
+    { isMade: isCalendarDate, instead: 'is only a date: add a time and a time zone, as in 2026-01-31T09:30:00Z.' },
     { isMade: /^\d{10}(\d{3})?$/, instead: 'is a timestamp: write a date-time such as 2026-01-31T09:30:00Z.' },
   ],
   email: [
-    { isMade: (text, fits) => fits(withoutSpaces(text)), instead: 'has spaces: take them away.' },
+    { isMade: (text, fits) => fits(withoutSpaces(text)), instead: 'has spaces: remove them.' },
     {
       isMade: (text, fits) => fits(text.replace(/^mailto:/i, '')),
       instead: 'begins with mailto: send only the address.',
@@ -197,24 +197,24 @@ const slips: Readonly<Record<string, readonly FormatSlip[]>> = {
       isMade: (text, fits) => fits(/<([^<>]+)>\s*$/.exec(text)?.[1] ?? ''),
       instead: 'has a name: send only the address.',
     },
-    { isMade: (text, fits) => fits(text.replaceAll(',', '.')), instead: 'has a comma: write a full stop.' },
+    { isMade: (text, fits) => fits(text.replaceAll(',', '.')), instead: 'has a comma: use a period.' },
   ],
   uri: [
     {
       isMade: text => /^[\w-]+(\.[\w-]+)+/.test(text) && isUri(`https://${text}`),
-      instead: 'is an absolute URL: write https:// before it.',
+      instead: 'is an absolute URL: put https:// in front of it.',
     },
-    { isMade: text => isUri(withoutSpaces(text)), instead: 'has spaces: take them away, or write %20.' },
+    { isMade: text => isUri(withoutSpaces(text)), instead: 'has spaces: remove them, or write %20.' },
     {
       isMade: text => URL.canParse(text) && isUri(new URL(text).href),
       instead: 'has characters that must be percent-encoded: é is %C3%A9.',
     },
   ],
   ipv4: [
-    { isMade: (text, fits) => fits(text.trim()), instead: 'has spaces: take them away.' },
+    { isMade: (text, fits) => fits(text.trim()), instead: 'has spaces: remove them.' },
     {
       isMade: (text, fits) => fits(text.replace(/:\d+$/, '')),
-      instead: 'is an address without a port: take the port away.',
+      instead: 'is an address without a port: remove the port.',
     },
     {
       isMade: /^\s*\[?[0-9a-f]{0,4}:[0-9a-f:.]*\]?\s*$/i,
@@ -224,10 +224,12 @@ const slips: Readonly<Record<string, readonly FormatSlip[]>> = {
   uuid: uuidSlips,
 }
 
-/** The longest text that gets a hint, characters: no value of these formats is longer, and the patterns stay fast. */
+/**
+ * The maximum length of a text that gets a hint, in characters: no valid value is longer, and the patterns stay fast.
+ */
 const maxValueLength = 320
 
-/** Returns what to write instead of a text that misses a format by a known slip; undefined for any other text. */
+/** Returns what to write instead of a text with a common mistake in a format; undefined for any other text. */
 export function formatHint(text: string, { name, fits }: TextFormat): string | undefined {
   if (text.length > maxValueLength || fits(text)) return undefined
   return hintOf(text, slips[name] ?? [], fits)

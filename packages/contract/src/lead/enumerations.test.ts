@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as enumerations from './enumerations.ts'
 
-/** The enumerations of the wire a second time: a value that is lost or misspelt fails a test. */
+/** Repeats the wire's enumerations: a lost or misspelled value fails a test. */
 const cases: [string, readonly string[], string][] = [
   [
     'LoanPurpose',
@@ -43,6 +43,6 @@ it.each(cases)('$0 has exactly these values [2.11/$0]', (_name, values, expected
   expect(values).toEqual(expected.split(/\s+/))
 })
 
-it('knows the kinds of instrument [2.7/type]', () => {
+it('lists the kinds of instrument [2.7/type]', () => {
   expect(enumerations.financialInstrumentTypes).toEqual(['bank_account', 'credit_card', 'debit_card'])
 })

@@ -1,4 +1,4 @@
-/** Purpose of the loan. */ // Spec 2.11
+/** Loan purpose. */ // Spec 2.11
 export const loanPurposes = [
   'personal_expenses',
   'bill_payment',
@@ -15,7 +15,7 @@ export const loanPurposes = [
   'wedding',
   'other',
 ] as const
-/** Purpose of the loan. */ // Spec 2.11
+/** Loan purpose. */ // Spec 2.11
 export type LoanPurpose = (typeof loanPurposes)[number]
 
 /** Occupation. */ // Spec 2.11
@@ -65,14 +65,14 @@ export const educationLevels = [
 /** Highest level of education. */ // Spec 2.11
 export type EducationLevel = (typeof educationLevels)[number]
 
-/** Owner or tenant of the home. */ // Spec 2.11
+/** Housing tenure. */ // Spec 2.11
 export const housingTenures = ['owner_with_mortgage', 'owner_without_mortgage', 'rental', 'other'] as const
-/** Owner or tenant of the home. */ // Spec 2.11
+/** Housing tenure. */ // Spec 2.11
 export type HousingTenure = (typeof housingTenures)[number]
 
-/** Type of home. */ // Spec 2.11
+/** Type of housing. */ // Spec 2.11
 export const housingTypes = ['apartment', 'house', 'studio', 'villa', 'townhouse', 'duplex', 'other'] as const
-/** Type of home. */ // Spec 2.11
+/** Type of housing. */ // Spec 2.11
 export type HousingType = (typeof housingTypes)[number]
 
 /** The employer's sector. */ // Spec 2.11
@@ -96,14 +96,14 @@ export const companySectors = [
 /** The employer's sector. */ // Spec 2.11
 export type CompanySector = (typeof companySectors)[number]
 
-/** Verification status of a contact or an instrument. */ // Spec 2.11
+/** Verification status of contact data or a financial instrument. */ // Spec 2.11
 export const verificationStatuses = ['verified', 'not_verified', 'pending'] as const
-/** Verification status of a contact or an instrument. */ // Spec 2.11
+/** Verification status of contact data or a financial instrument. */ // Spec 2.11
 export type VerificationStatus = (typeof verificationStatuses)[number]
 
-/** Verification method of a contact. */ // Spec 2.11
+/** Verification method of contact data. */ // Spec 2.11
 export const verificationMethods = ['otp', 'sms', 'link', 'manual'] as const
-/** Verification method of a contact. */ // Spec 2.11
+/** Verification method of contact data. */ // Spec 2.11
 export type VerificationMethod = (typeof verificationMethods)[number]
 
 /** Gender. */ // Spec 2.11
@@ -116,9 +116,9 @@ export const financialInstrumentTypes = ['bank_account', 'credit_card', 'debit_c
 /** Type of a financial instrument. */ // Spec 2.7
 export type FinancialInstrumentType = (typeof financialInstrumentTypes)[number]
 
-/** The result of a submission. */ // Spec 2.12, 3
+/** The outcome of a submission. */ // Spec 2.12, 3
 export const leadStatuses = ['new', 'distributed', 'rejected'] as const
-/** The result of a submission. */ // Spec 2.12, 3
+/** The outcome of a submission. */ // Spec 2.12, 3
 export type LeadStatus = (typeof leadStatuses)[number]
 
 /** Returns true if a text is a lead status. */ // Spec 2.12

@@ -12,7 +12,7 @@ const interpretations = requirements.flatMap(gender =>
 )
 const shapes = interpretations.map(interpretation => [interpretation, leadSubmission(interpretation)] as const)
 
-/** The check finds just what the shape finds: the same fields, with the same messages in the same order. */
+/** The check finds exactly the issues that the shape finds: the same fields and messages, in the same order. */
 function expectBothAgree(body: unknown): void {
   for (const [interpretation, shape] of shapes) {
     const result = shape.safeParse(body)
@@ -33,7 +33,7 @@ const usual = leadFields.flatMap(({ kind }) => [...kind.right, ...kind.wrong])
 
 const junk = fc.oneof(
   fc.constantFrom<unknown>(...numbers, ...bounds, ...lists, ...longLists, ...objects, ...others),
-  // Cloned: a later change may be made inside of the value, which other tests share.
+  // Cloned, because a later change may modify the value, which other tests share.
   fc.constantFrom<unknown>(...usual).map(value => structuredClone(value)),
   fc.jsonValue(),
   fc.anything(),
@@ -50,7 +50,7 @@ interface Change {
   value: unknown
 }
 
-/** Changes one field in place, where the changes before have left its parent an object. */
+/** Changes one field in place if earlier changes left its parent an object. */
 function changeField(body: object, { path, how, value }: Change) {
   const keys = path.split('.')
   const last = keys.pop() ?? ''
@@ -59,14 +59,14 @@ function changeField(body: object, { path, how, value }: Change) {
   const now: unknown = Reflect.get(parent, last)
   if (how === 'remove') Reflect.deleteProperty(parent, last)
   else if (how === 'put into a list') Reflect.set(parent, last, [now, value])
-  // The getters of a regular expression throw on what inherits from one, and the shape reads them.
+  // The getters of a regular expression throw on objects that inherit from one, and the shape reads them.
   else if (how === 'inherit' && typeof now === 'object' && !(now instanceof RegExp))
     Reflect.set(parent, last, Object.create(now))
   else Reflect.set(parent, last, value)
 }
 
 describe('the check of a lead', () => {
-  it.each(leadFields)('finds what the shape finds in $path', ({ path, kind }) => {
+  it.each(leadFields)('agrees with the shape on $path', ({ path, kind }) => {
     const odd = [...numbers, ...bounds, ...lists, ...longLists, ...objects, ...others]
     for (const value of [...kind.right, ...kind.wrong, ...odd]) {
       const body = structuredClone(fullLead)
@@ -75,7 +75,7 @@ describe('the check of a lead', () => {
     }
   })
 
-  it('finds what the shape finds in a lead that was changed at random', () => {
+  it('agrees with the shape on a randomly changed lead', () => {
     const changes = fc.array(change, { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(changes, all => {
@@ -87,11 +87,11 @@ describe('the check of a lead', () => {
     )
   })
 
-  it('finds what the shape finds in what is no lead', () => {
+  it('agrees with the shape on anything but a lead', () => {
     fc.assert(fc.property(fc.anything(), body => expectBothAgree(body)))
   })
 
-  it('takes fields that are inherited where they are right, and misses them where they are wrong', () => {
+  it('accepts valid inherited fields, and reports invalid ones as missing', () => {
     const body = Object.create({ ...fullLead, product_id: 'x' })
     expect(checkLead(body, interpretations[0] as Interpretation)).toEqual([
       { field: 'product_id', issue: 'is required' },

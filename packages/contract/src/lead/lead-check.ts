@@ -6,11 +6,11 @@ import type { Interpretation } from './limits.ts'
 let validator: Validator | undefined
 
 /**
- * Finds every issue of `POST /lead`'s body, in the order of its fields; none where the body is valid. The issues are
- * those that the shape `leadSubmission` finds.
+ * Finds every issue in the body of `POST /lead`, in field order; none if the body is valid. The issues are the same as
+ * those of the shape `leadSubmission`.
  */ // Spec 2.1, 2.13
 export function checkLead(input: unknown, interpretation: Interpretation): FieldIssue[] {
-  // On first use: importing the package stays cheap.
+  // Built on first use, so that importing the package stays cheap.
   validator ??= validatorOf(leadFields)
   return validator(input, interpretation)
 }

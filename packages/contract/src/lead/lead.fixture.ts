@@ -76,7 +76,7 @@ export const fullLead: LeadSubmission = {
   tracking: { click_id: 'c', sub_id: 's', campaign_id: 'k', source: 'https://example.com/loans' },
 }
 
-/** A lead with one field, named by its dotted path, changed; `undefined` removes it. */
+/** Returns a lead with the field at a dotted path changed; `undefined` removes it. */
 export function leadWith(path: string, value: unknown, from: unknown = fullLead): unknown {
   const lead = structuredClone(from) as object
   const keys = path.split('.')
@@ -87,18 +87,20 @@ export function leadWith(path: string, value: unknown, from: unknown = fullLead)
   return lead
 }
 
-/** The value at a dotted path. */
+/** Returns the value at a dotted path. */
 export function at(path: string, value: unknown): unknown {
   return path.split('.').reduce((parent, key) => Reflect.get(parent as object, key), value)
 }
 
-/** One field of a lead submission: its statement of the specification, its path in the body, and what it accepts. */
+/**
+ * A field of a submission: its statement in the specification, its path in the body, and the values that it accepts.
+ */
 export interface LeadField {
   readonly id: string
   readonly path: string
   readonly kind: kind.FieldKind
   readonly required: boolean
-  /** The default that replaces a missing value. */
+  /** The default for a missing value. */
   readonly filled?: unknown
   readonly nullable?: boolean
 }
@@ -161,7 +163,7 @@ const customer = [
   optional('2.7/status', 'customer.financial_instruments.0.status', kind.oneOf(enumerations.verificationStatuses)),
 ]
 
-/** Every field of a lead submission, in the order of the specification. */
+/** Every field of a submission, in the specification's order. */
 export const leadFields: readonly LeadField[] = [
   required('2.1/product_id', 'product_id', kind.uuid),
   required('2.1/publisher_id', 'publisher_id', kind.uuid),

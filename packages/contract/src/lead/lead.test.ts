@@ -36,13 +36,13 @@ function issuesOf(of: Shape, body: unknown): FieldIssue[] {
 const title = (path: string, id: string) => `${path} [${id}]`
 
 describe.each(shapes)('the shape of a lead, %s', (_name, lead) => {
-  it('takes a lead with every field, and changes nothing of it', () => {
+  it('accepts a lead with every field, and leaves it unchanged', () => {
     expect(lead.safeParse(fullLead)).toEqual({ success: true, data: fullLead })
   })
 
   describe.each(leadFields.map(field => ({ ...field, title: title(field.path, field.id) })))('$title', field => {
     it('accepts valid values', () => {
-      // Objects have no values of their own: that of the whole lead.
+      // Objects have no example values: uses the whole lead's.
       for (const value of [at(field.path, fullLead), ...field.kind.right]) {
         const result = lead.safeParse(leadWith(field.path, value))
         const kept =
@@ -76,18 +76,18 @@ describe.each(shapes)('the shape of a lead, %s', (_name, lead) => {
     })
   })
 
-  it.each([null, undefined, [], 'text', 5, true])('refuses a body that is %j', body => {
+  it.each([null, undefined, [], 'text', 5, true])('refuses the body %j', body => {
     expect(issuesOf(lead, body).map(issue => issue.field)).toEqual(['body'])
   })
 
-  it('takes a profile only with occupation and income [2.6/required]', () => {
+  it('requires occupation and income in a profile [2.6/required]', () => {
     expect(issuesOf(lead, leadWith('customer.profile', {})).map(issue => issue.field)).toEqual([
       'customer.profile.occupation',
       'customer.profile.monthly_income',
     ])
   })
 
-  it('takes null as the time of a consent that was not accepted, and of no other [2.9/entry.accepted_at]', () => {
+  it('accepts null as the time of a consent only if it was not accepted [2.9/entry.accepted_at]', () => {
     const consent = { type: 'marketing', version: '1', accepted_at: null }
     expect(issuesOf(lead, leadWith('consents.entries.1', { ...consent, accepted: false }))).toEqual([])
     const [issue, ...others] = issuesOf(lead, leadWith('consents.entries.1', { ...consent, accepted: true }))
@@ -95,7 +95,7 @@ describe.each(shapes)('the shape of a lead, %s', (_name, lead) => {
     expect(others).toEqual([])
   })
 
-  it('takes a consent of the publisher, and an address or an instrument without any field', () => {
+  it('accepts a consent that the publisher defines, and an address or an instrument without any field', () => {
     expect(issuesOf(lead, leadWith('consents.entries.0.type', 'credit_bureau_check'))).toEqual([])
     expect(issuesOf(lead, leadWith('customer.address', {}))).toEqual([])
     expect(issuesOf(lead, leadWith('customer.financial_instruments', [{}]))).toEqual([])
@@ -123,12 +123,12 @@ describe.each(shapes)('the shape of a lead, %s', (_name, lead) => {
     ])
   })
 
-  it('drops what it does not know, at every depth', () => {
+  it('drops unknown fields at every depth', () => {
     const body = { ...(leadWith('customer.hobby', 'chess') as object), vip: true }
     expect(lead.safeParse(body)).toEqual({ success: true, data: fullLead })
   })
 
-  it('is not led astray by the names of an object prototype', () => {
+  it('is not confused by property names of Object.prototype', () => {
     const body = JSON.parse(JSON.stringify(fullLead).replace('{', '{"__proto__":{"polluted":true},"constructor":5,'))
     const result = lead.safeParse(body)
     expect(result).toEqual({ success: true, data: fullLead })
@@ -136,7 +136,7 @@ describe.each(shapes)('the shape of a lead, %s', (_name, lead) => {
     expect('polluted' in {}).toBe(false)
   })
 
-  it('takes no required field from a prototype', () => {
+  it('does not read required fields from a prototype', () => {
     const { product_id, ...rest } = fullLead
     const body = JSON.parse(JSON.stringify(rest).replace('{', `{"__proto__":{"product_id":"${product_id}"},`))
     expect(issuesOf(lead, body)).toEqual([{ field: 'product_id', issue: 'is required' }])
@@ -146,7 +146,7 @@ describe.each(shapes)('the shape of a lead, %s', (_name, lead) => {
 describe('the formal interpretation', () => {
   const formal = leadSubmission(formalInterpretation)
 
-  it('takes a lead with every field', () => {
+  it('accepts a lead with every field', () => {
     expect(formal.safeParse(fullLead)).toEqual({ success: true, data: fullLead })
   })
 
@@ -159,7 +159,7 @@ describe('the formal interpretation', () => {
 })
 const filledAt = (path: string) => at(path, shape.parse(leadWith(path, undefined)))
 
-describe('what is filled in where a field is missing', () => {
+describe('the default of a missing field', () => {
   it.each([
     ['customer.personal_data.nacionality', defaultNacionality, 'ES', '8/nacionality'],
     ['customer.address.country', defaultCountry, 'ES', '8/country'],
@@ -170,46 +170,46 @@ describe('what is filled in where a field is missing', () => {
     expect([exported, filledAt(path)]).toEqual([expected, expected])
   })
 
-  it('keeps what is there, also a zero', () => {
+  it('does not replace an existing value, not even zero', () => {
     expect(at('customer.profile.children', shape.parse(leadWith('customer.profile.children', 0)))).toBe(0)
     expect(at('customer.address.country', shape.parse(leadWith('customer.address.country', ' ')))).toBe(' ')
   })
 
-  it('fills nothing into a part that is missing as a whole', () => {
+  it('does not create a missing object', () => {
     const { address: _address, profile: _profile, financial_instruments: _instruments, ...customer } = fullLead.customer
     const lead = shape.parse({ ...fullLead, customer: { ...customer, contact: { email: customer.contact.email } } })
     expect(lead.customer).toEqual({ ...customer, contact: { email: customer.contact.email } })
   })
 })
 
-it('names the consents that are required [8/required_accepted_consents]', () => {
+it('lists the required consents [8/required_accepted_consents]', () => {
   expect(requiredConsents).toEqual(['terms', 'privacy_policy'])
 })
 
 const lead_id = '7d9b0a52-6c1e-4a0f-8b39-5a4c7e2f9d10'
 const takes = (reply: unknown) => leadResponse.safeParse(reply).success
 
-describe('the reply to a submission', () => {
-  it('may leave out or null the id, and holds a UUID else [2.12/lead_id]', () => {
+describe('the response to a submission', () => {
+  it('may omit the id or set it to null, and otherwise contains a UUID [2.12/lead_id]', () => {
     expect(takes({ status: 'new' })).toBe(true)
     expect(takes({ status: 'new', lead_id: null })).toBe(true)
     expect(takes({ status: 'new', lead_id })).toBe(true)
     expect(takes({ status: 'new', lead_id: 'lead-1' })).toBe(false)
   })
 
-  it('holds one of three statuses, always [2.12/status]', () => {
+  it('always has one of three statuses [2.12/status]', () => {
     expect(leadStatuses.filter(status => takes({ status }))).toEqual(['new', 'distributed', 'rejected'])
     for (const status of [undefined, null, 'NEW', 'accepted', 5]) expect(takes({ status })).toBe(false)
   })
 
-  it('may leave out or null the redirect, and holds an absolute URL else [2.12/redirect_url]', () => {
+  it('may omit the redirect or set it to null, and otherwise contains an absolute URL [2.12/redirect_url]', () => {
     for (const redirect_url of [undefined, null, 'https://advertiser.example/apply?lead=1'])
       expect(takes({ status: 'distributed', redirect_url })).toBe(true)
     for (const redirect_url of ['', '/apply', 'advertiser.example', 5])
       expect(takes({ status: 'distributed', redirect_url })).toBe(false)
   })
 
-  it('may leave out or null the reason, and holds a known one else [2.12/rejection_reason]', () => {
+  it('may omit the reason or set it to null, and otherwise contains a known one [2.12/rejection_reason]', () => {
     for (const rejection_reason of [undefined, null, ...rejectionReasons])
       expect(takes({ status: 'rejected', rejection_reason })).toBe(true)
     for (const rejection_reason of ['', 'too_young', 5])
@@ -220,7 +220,7 @@ describe('the reply to a submission', () => {
 const json = fc.jsonValue()
 
 describe('the shape of a lead, on any input', () => {
-  it('takes again what it gave: defaults are filled once', () => {
+  it('accepts its own output unchanged, with defaults filled in once', () => {
     const missing = fc.subarray(leadFields.filter(({ required }) => !required).map(({ path }) => path))
     fc.assert(
       fc.property(missing, paths => {
@@ -231,7 +231,7 @@ describe('the shape of a lead, on any input', () => {
     )
   })
 
-  it('takes under the prose interpretation all that the formal one takes', () => {
+  it('accepts every lead under the prose interpretation that the formal one accepts', () => {
     const formal = leadSubmission(formalInterpretation)
     const path = fc.constantFrom(...leadFields.map(field => field.path))
     fc.assert(
@@ -242,7 +242,7 @@ describe('the shape of a lead, on any input', () => {
     )
   })
 
-  it('never repeats a value in an issue: it may be personal data', () => {
+  it('never repeats a value in an issue, because it may be personal data', () => {
     const path = fc.constantFrom(...leadFields.map(field => field.path))
     fc.assert(
       fc.property(path, fc.uuid(), (where, secret) => {

@@ -28,16 +28,18 @@ import {
   maxListItems,
 } from './limits.ts'
 
-// The one description of a lead. `npm run generate` makes from these shapes and comments: the interfaces with their
-// comments, the validator and the hints of the SDKs, the descriptions of the OpenAPI documents. It adds the bounds and
-// defaults to a comment.
+// The single description of a lead. From these shapes and comments, `npm run generate` makes the interfaces with their
+// comments, the SDKs' validator and hints, and the descriptions in the OpenAPI documents. It adds bounds and defaults
+// to the comments.
 
-/** Returns a field as the interpretation requires it. Its type is that of an optional field. */
+/** Makes a field required if the interpretation requires it. Its type stays that of an optional field. */
 function fieldBy<Shape extends z.ZodMiniType>(requirement: 'optional' | 'required', shape: Shape) {
   return requirement === 'required' ? (shape as unknown as z.ZodMiniOptional<Shape>) : z.optional(shape)
 }
 
-/** Returns a text that has its default where it is missing, and where it is empty: forms send that for a field left out. */
+/**
+ * Returns the shape of a text with a default, which also replaces an empty text: forms send one for a field left blank.
+ */
 function textOr(fallback: string) {
   return z._default(z.string().check(z.overwrite(text => text || fallback)), fallback)
 }
@@ -51,28 +53,28 @@ export function personalData({ gender }: Interpretation) {
     last_name: requiredString,
     /** Second surname. */
     second_surname: z.optional(z.string()),
-    /** Birthday, as `YYYY-MM-DD`; a day that exists. */
+    /** Date of birth, as `YYYY-MM-DD`; must be an existing date. */
     birthday: z.optional(calendarDate),
     /** Number of the national id, foreigner id or passport. */
     identification_number: z.optional(z.string()),
-    /** Nationality; this is the spelling on the wire. */
+    /** Nationality. The wire uses this spelling. */
     nacionality: textOr(defaultNacionality),
-    /** Gender; the formal schema requires it, the prose does not. */
+    /** Gender. Required by the formal schema, but not by the prose. */
     gender: fieldBy(gender, z.enum(genders)),
   })
 }
 
 /** An e-mail address and its verification. */ // Spec 2.4
 export const emailContact = z.object({
-  /** The address, at most 254 characters; identifies the customer within a product, ignoring letter case. */
+  /** The address, at most 254 characters. Identifies the customer within a product, ignoring letter case. */
   address: emailAddress,
   /** Verification status of the address. */
   status: z.optional(z.enum(verificationStatuses)),
-  /** The time when the address was verified, RFC 3339 with a zone. */
+  /** The time when the address was verified, RFC 3339 with a time zone. */
   verified_at: z.optional(dateTime),
-  /** The method of verification of the address. */
+  /** The verification method of the address. */
   verification_method: z.optional(z.enum(verificationMethods)),
-  /** The place where the address was collected. */
+  /** The source of the address. */
   source: z.optional(z.string()),
 })
 
@@ -84,19 +86,19 @@ export const phoneContact = z.object({
   number: z.optional(z.string()),
   /** Verification status of the number. */
   status: z.optional(z.enum(verificationStatuses)),
-  /** The time when the number was verified, RFC 3339 with a zone. */
+  /** The time when the number was verified, RFC 3339 with a time zone. */
   verified_at: z.optional(dateTime),
-  /** The method of verification of the number. */
+  /** The verification method of the number. */
   verification_method: z.optional(z.enum(verificationMethods)),
-  /** The place where the number was collected. */
+  /** The source of the number. */
   source: z.optional(z.string()),
 })
 
 /** The customer's e-mail address and phone number. */ // Spec 2.4
 export const contact = z.object({
-  /** E-mail. */
+  /** E-mail address. */
   email: emailContact,
-  /** Phone. */
+  /** Phone number. */
   phone: z.optional(phoneContact),
 })
 
@@ -124,9 +126,9 @@ export const address = z.object({
 export const profile = z.object({
   /** Occupation. */
   occupation: z.enum(occupationTypes),
-  /** Net monthly income, whole euros. */
+  /** Net monthly income, in whole euros. */
   monthly_income: z.int(),
-  /** Monthly expenses, whole euros. */
+  /** Monthly expenses, in whole euros. */
   monthly_expenses: z.optional(z.int()),
   /** Marital status. */
   marital_status: z.optional(z.enum(maritalStatuses)),
@@ -134,9 +136,9 @@ export const profile = z.object({
   children: z._default(z.int(), defaultChildren),
   /** Highest level of education. */
   education: z.optional(z.enum(educationLevels)),
-  /** Owner or tenant of the home. */
+  /** Housing tenure. */
   housing_tenure: z.optional(z.enum(housingTenures)),
-  /** Type of home. */
+  /** Type of housing. */
   housing_type: z.optional(z.enum(housingTypes)),
   /** The employer's sector. */
   company_sector: z.optional(z.enum(companySectors)),
@@ -148,7 +150,7 @@ export const financialInstrument = z.object({
   type: z.optional(z.enum(financialInstrumentTypes)),
   /** Currency. */
   currency: textOr(defaultCurrency),
-  /** IBAN of a bank account. */
+  /** IBAN of the bank account. */
   iban: z.optional(z.string()),
   /** Verification status of the instrument. */
   status: z.optional(z.enum(verificationStatuses)),
@@ -157,11 +159,11 @@ export const financialInstrument = z.object({
 /** The applicant. */ // Spec 2.2
 export function customer(interpretation: Interpretation) {
   return z.object({
-    /** The publisher's own id of the customer, kept for cross-reference. */
+    /** The publisher's own id for the customer, for cross-reference. */
     external_id: z.optional(z.string()),
     /** Name, birthday and identity document. */
     personal_data: personalData(interpretation),
-    /** The customer's contact data; the email address identifies the customer within a product. */
+    /** The customer's contact data. The e-mail address identifies the customer within a product. */
     contact,
     /** Home address. */
     address: z.optional(address),
@@ -174,15 +176,15 @@ export function customer(interpretation: Interpretation) {
 
 /** The loan applied for. */ // Spec 2.8
 export const loanProductData = z.object({
-  /** Amount, whole euros. */
+  /** Amount, in whole euros. */
   loan_amount: z.int().check(z.gte(loanAmountBounds.min), z.lte(loanAmountBounds.max)),
-  /** Purpose of the loan. */
+  /** Loan purpose. */
   loan_purpose: z.enum(loanPurposes),
-  /** Term, months. */
+  /** Term, in months. */
   loan_term_months: z.int().check(z.gte(loanTermBounds.min), z.lte(loanTermBounds.max)),
 })
 
-/** Zod skips a check once a field has an issue; `when` runs it all the same, to list every issue. */
+/** Zod skips a check once a field has an issue; `when` runs it anyway, to list every issue. */
 const saysWhen = z.refine<{ accepted?: unknown; accepted_at?: unknown }>(acceptedSaysWhen.holds, {
   path: [acceptedSaysWhen.field],
   message: acceptedSaysWhen.issue,
@@ -196,38 +198,38 @@ export const consentEntry = z
     type: requiredString,
     /** True if the customer accepted. */
     accepted: z.boolean(),
-    /** The time when the customer accepted, RFC 3339 with a zone; `null` for a consent that was not accepted. */
+    /** The time when the customer accepted, RFC 3339 with a time zone; `null` for a consent that was not accepted. */
     accepted_at: z.nullable(dateTime),
     /** Version label of the consent document. */
     version: requiredString,
-    /** URL of the exact document that the customer saw. Recommended for audits. */
+    /** URL of the exact document shown to the customer. Recommended for audits. */
     document_url: z.optional(z.nullable(z.string())),
   })
   .check(saysWhen)
 
-/** The circumstances in which the consents were collected. */ // Spec 2.9
+/** How the consents were collected. */ // Spec 2.9
 export const consentMetadata = z.object({
-  /** IPv4 address from which the customer agreed. */
+  /** The customer's IPv4 address when consenting. */
   ip_address: ipv4,
-  /** User agent with which the customer agreed. */
+  /** The customer's user agent when consenting. */
   user_agent: z.optional(z.string()),
-  /** The time when the consents were collected, RFC 3339 with a zone. */
+  /** The time when the consents were collected, RFC 3339 with a time zone. */
   collected_at: dateTime,
 })
 
 /** The customer's consents. */ // Spec 2.9
 export function consents({ consent_metadata }: Interpretation) {
   return z.object({
-    /** One entry for each consent. `terms` and `privacy_policy` are required, accepted. */
+    /** One entry per consent. `terms` and `privacy_policy` are required and must be accepted. */
     entries: z.array(consentEntry).check(z.maxLength(maxListItems)),
-    /** The circumstances in which the consents were collected; the formal schema requires it, the prose does not. */
+    /** How the consents were collected. Required by the formal schema, but not by the prose. */
     metadata: fieldBy(consent_metadata, consentMetadata),
   })
 }
 
 /** Campaign attribution of a lead. */ // Spec 2.10
 export const tracking = z.object({
-  /** Id of the click that brought the customer. */
+  /** Id of the click that led to the lead. */
   click_id: z.optional(z.string()),
   /** The publisher's own sub-id. */
   sub_id: z.optional(z.string()),
@@ -240,9 +242,9 @@ export const tracking = z.object({
 /** The body of `POST /lead`: one customer's loan application. */ // Spec 2.1
 export function leadSubmission(interpretation: Interpretation) {
   return z.object({
-    /** The product applied for; a UUID issued by the service's operator. */
+    /** The product applied for: a UUID issued by the service's operator. */
     product_id: uuid,
-    /** The publisher that submits the lead; a UUID issued by the service's operator together with the API key. */
+    /** The publisher that submits the lead: a UUID issued by the service's operator together with the API key. */
     publisher_id: uuid,
     /** The applicant. */
     customer: customer(interpretation),
@@ -255,17 +257,17 @@ export function leadSubmission(interpretation: Interpretation) {
   })
 }
 
-/** A lead whose shape was checked and whose defaults are filled in. */ // Spec 8
+/** A validated lead with its defaults filled in. */ // Spec 8
 export type Lead = z.output<ReturnType<typeof leadSubmission>>
 
-/** The response of `POST /lead`. */ // Spec 2.12
+/** The response to `POST /lead`. */ // Spec 2.12
 export const leadResponse = z.object({
-  /** Id of the lead, a UUID; absent or null if no lead was created. */
+  /** The lead's id, a UUID. Absent or null if no lead was created. */
   lead_id: z.optional(z.nullable(uuid)),
-  /** The result of the submission. */
+  /** The outcome of the submission. */
   status: z.enum(leadStatuses),
-  /** The URL to send the customer to; only if `status` is `distributed`. */
+  /** The URL to redirect the customer to. Only if `status` is `distributed`. */
   redirect_url: z.optional(z.nullable(uri)),
-  /** The reason for the rejection; only if `status` is `rejected`. */
+  /** The reason for the rejection. Only if `status` is `rejected`. */
   rejection_reason: z.optional(z.nullable(z.enum(rejectionReasons))),
 })

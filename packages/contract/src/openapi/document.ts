@@ -24,7 +24,7 @@ export interface OpenApiDocument {
 /** The operations of one path, by method in lower case. */
 export type PathItem = Readonly<Record<string, object>>
 
-/** A base address of the operations. */
+/** A base URL of the operations. */
 export interface Server {
   readonly url: string
   readonly description?: string
@@ -36,15 +36,15 @@ export interface SecurityScheme {
   readonly name: string
   /** The security scheme object. */
   readonly scheme: object
-  /** True if a request may also omit it. */
+  /** True if the credential is optional. */
   readonly optional?: boolean
 }
 
-/** Examples of one operation. */
+/** Examples for one operation. */
 export interface OperationExamples {
-  /** Bodies of requests, by name. */
+  /** Request bodies, by name. */
   readonly request?: Readonly<Record<string, unknown>>
-  /** Bodies of responses, by name. */
+  /** Response bodies, by name. */
   readonly reply?: Readonly<Record<string, unknown>>
 }
 
@@ -52,50 +52,53 @@ export interface OperationExamples {
 export interface PathParameterNotes {
   readonly description: string
   readonly schema: JsonSchema
-  /** A value that clients and readers can try. */
+  /** A value for clients and readers to try. */
   readonly example: string
 }
 
-/** The parts of a document. */
+/** The input to a document. */
 export interface DocumentOptions {
   readonly title: string
   readonly version: string
-  /** The text at the top of the document. */
+  /** The introductory text. */
   readonly description?: string
   readonly servers: readonly Server[]
   /** The operations table. */
   readonly operations: Readonly<Record<string, Operation<string>>>
-  /** Returns the tag of an operation: a reference groups operations by it. */
+  /** Returns the tag of an operation, by which references group operations. */
   readonly tagOf?: (operation: Operation<string>) => string
-  /** The description of each tag, by name, in the order of the reference. */
+  /** The description of each tag, by name, in order. */
   readonly tags?: Readonly<Record<string, string>>
   /** The requests that the service sends, by name. */
   readonly webhooks?: Readonly<Record<string, PathItem>>
-  /** Named shapes. Any other shape of an operation is named after the operation. */
+  /** Named shapes. Other shapes are named after their operation. */
   readonly components?: Readonly<Record<string, $ZodType>>
-  /** The fields whose enumerations may get more values, by the name of the component. */
+  /** The fields with enumerations that may get more values, by component name. */
   readonly openEnumerations?: OpenEnumerations
-  /** The descriptions of components and their fields, by the name of the component. */
+  /** The descriptions of components and their fields, by component name. */
   readonly notes?: FieldNotes
   /** The path parameters, by name. Default: a string. */
   readonly parameters?: Readonly<Record<string, PathParameterNotes>>
   /** Examples of required query parameters, by name. */
   readonly queryExamples?: Readonly<Record<string, string>>
-  /** The status of each error code that the service does not have. */
+  /** The status of each error code that is not one of the service's. */
   readonly errorStatus?: Readonly<Record<string, number>>
   /** The meaning of each error code, in one sentence. */
   readonly errorNotes?: Readonly<Record<string, string>>
-  /** The meaning of a status that an operation does not declare. Default: there is none. */
+  /** The meaning of statuses that an operation does not declare. Default: none. */
   readonly otherErrors?: string
-  /** True if a missing body is read as an empty object. Default: false. */
+  /** True if a missing body counts as an empty object. Default: false. */
   readonly optionalBody?: boolean
-  /** The security scheme of each credential; `other`: of the operations that name none. Without one, it has no scheme. */
+  /**
+   * The security scheme of each credential; `other` is for operations that name none. A credential without one has no
+   * scheme.
+   */
   readonly security?: Readonly<Partial<Record<Credential | 'other', SecurityScheme>>>
-  /** Examples of requests and responses, by the name of the operation. */
+  /** Examples of requests and responses, by operation name. */
   readonly examples?: Readonly<Record<string, OperationExamples>>
 }
 
-/** Makes the OpenAPI 3.1 document of an operations table. */
+/** Builds the OpenAPI 3.1 document of an operations table. */
 export function openApiDocument(options: DocumentOptions): OpenApiDocument {
   const { operations, security = {}, notes = {} } = options
   const errors = { ErrorResponse: errorResponse, FieldIssue: fieldIssue }
@@ -171,13 +174,13 @@ interface OperationParts {
   readonly queryExamples: Readonly<Record<string, string>>
 }
 
-/** Returns the path template of OpenAPI: `/lead/:lead_id` becomes `/lead/{lead_id}`. */
+/** Returns a path as an OpenAPI template: `/lead/:lead_id` becomes `/lead/{lead_id}`. */
 const templateOf = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 
 /** Returns the names of a path's parameters. */
 const parameterNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
 
-/** Returns one operation under one method. */
+/** Returns the operation object for one method. */
 function operationObject(parts: OperationParts): object {
   const { operationId, operation, tag, named, security, examples } = parts
   const { input, reply, status = 200 } = operation
@@ -208,7 +211,7 @@ function descriptionOf({ description, spec }: Operation<string>): string {
   return [description, section].filter(Boolean).join(' ')
 }
 
-/** The body is required unless the operation accepts an empty object. A missing body counts as one. */
+/** The body is required unless the operation accepts an empty object, because a missing body counts as one. */
 function requestBodyOf({ operation, method, named, optionalBody, examples }: OperationParts): object {
   const { input, in: place } = operation
   if (input && place === 'body') {
@@ -224,7 +227,7 @@ function requestBodyOf({ operation, method, named, optionalBody, examples }: Ope
 
 const emptyObject: JsonSchema = { type: 'object', additionalProperties: false }
 
-const streamed = 'Server-sent events. `event` is the type of each; its data is JSON of this schema.'
+const streamed = 'Server-sent events. `event` is the type of each event; its data is JSON of this schema.'
 
 function queryParameters(
   { properties = {}, required: needed = [] }: JsonSchema,
@@ -243,13 +246,13 @@ function queryParameters(
   })
 }
 
-/** Groups the errors of an operation by status. */
+/** Groups an operation's errors by status. */
 function errorResponses(parts: OperationParts): Record<string, object> {
   const { operation, errorStatus, errorNotes, otherErrors } = parts
   const responses: Record<string, object> = {}
   const statusOf = (code: string) => {
     const status = errorStatus[code]
-    if (status === undefined) throw new Error(`The error ${code} has no status: give it one in errorStatus.`)
+    if (status === undefined) throw new Error(`The error ${code} has no status: add it to errorStatus.`)
     return status
   }
   for (const status of new Set(operation.errors.map(statusOf))) {
@@ -265,12 +268,12 @@ function errorResponseObject(description: string, headers?: object): object {
   return { description, ...(headers && { headers }), content: json({ $ref: '#/components/schemas/ErrorResponse' }) }
 }
 
-/** The headers that HTTP prescribes for a status. An error that a test injects has none. */
+/** The headers that HTTP requires for a status. An error injected by a test lacks them. */
 const headersOfStatus: Readonly<Record<number, object>> = {
   401: { 'WWW-Authenticate': { description: 'The scheme of the credential.', schema: { type: 'string' } } },
-  405: { Allow: { description: 'The methods that are accepted.', schema: { type: 'string' } } },
+  405: { Allow: { description: 'The accepted methods.', schema: { type: 'string' } } },
   503: {
-    'Retry-After': { description: 'When to try again, seconds from now.', schema: { type: 'integer', minimum: 0 } },
+    'Retry-After': { description: 'When to retry, in seconds from now.', schema: { type: 'integer', minimum: 0 } },
   },
 }
 

@@ -14,7 +14,7 @@ export interface Notes {
 /** Notes by the name of the interface, which is also the name of the component. */
 export type FieldNotes = Readonly<Record<string, Notes>>
 
-/** A JSON Schema of the dialect of OpenAPI 3.1. */
+/** A JSON Schema in the OpenAPI 3.1 dialect. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** The schemas of a document. */
@@ -27,19 +27,19 @@ export interface NamedSchemas {
   schemaOf(shape: $ZodType): JsonSchema
 }
 
-/** Fields of components, by the name of the component. */
+/** Fields of components, by component name. */
 export type OpenEnumerations = Readonly<Record<string, readonly string[]>>
 
-/** The parts of the schemas of a document. */
+/** The input to a document's schemas. */
 export interface SchemaSources {
   readonly components: Readonly<Record<string, $ZodType>>
   readonly operations: Readonly<Record<string, Operation<string>>>
   readonly notes: FieldNotes
-  /** The fields whose enumerations may get more values. */
+  /** The fields with enumerations that may get more values. */
   readonly openEnumerations: OpenEnumerations
 }
 
-/** Gives every shape a name and a schema; named shapes inside others become references. */
+/** Gives every shape a name and a schema. Nested named shapes become references. */
 export function namedSchemas({ components, operations, notes, openEnumerations }: SchemaSources): NamedSchemas {
   const nameOf = new Map<$ZodType, string>(Object.entries(components).map(([name, shape]) => [shape, name]))
   const asQuery = new Set<string>()
@@ -73,21 +73,24 @@ export function namedSchemas({ components, operations, notes, openEnumerations }
 
 const pointer = (name: string) => `#/components/schemas/${name}`
 
-/** Removes the parts of a schema that are true of a shape and wrong in a document, and adds the issue of a wrong format. */
+/** Removes keywords that apply to the shape but not to the document, and adds the issue of an invalid format. */
 function adapt({ zodSchema, jsonSchema }: { zodSchema: $ZodType; jsonSchema: Record<string, unknown> }): void {
   if (jsonSchema.type === 'string' && jsonSchema.enum === undefined) {
     const issue = formatIssue(zodSchema)
     if (issue !== undefined) jsonSchema['x-issue'] = issue
   }
   if (jsonSchema.format === 'email') jsonSchema.maxLength = maxEmailLength
-  // openapi-typescript requires a field with a default of the sender. The field's description states the default.
+  // openapi-typescript would require senders to set a field with a default, so the default stands only in the
+  // description.
   delete jsonSchema.default
-  // The bounds of an integer that is exact in JavaScript are not the service's.
+  // The bounds of exact integers in JavaScript are not the service's.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }
 
-/** Returns the issue of a text that fails the checks of a shape, in the words that the service uses; undefined if they are zod's. */
+/**
+ * Returns the issue of a text that fails a shape's checks, in the service's words; undefined if the words are zod's.
+ */
 function formatIssue({ _zod: { def } }: $ZodType): string | undefined {
   for (const { _zod: check } of def.checks ?? []) {
     const issue = check.def.error?.({ code: 'custom', input: '', path: [], params: {} } as never)
@@ -96,7 +99,7 @@ function formatIssue({ _zod: { def } }: $ZodType): string | undefined {
   return undefined
 }
 
-/** Returns the schema of an enumeration that may get more values: a client must not fail at a new one. */
+/** Returns the schema of an enumeration that may get more values: a client must not fail on a new one. */
 function opened({ anyOf, ...schema }: JsonSchema): JsonSchema {
   return { anyOf: [...(Array.isArray(anyOf) ? anyOf : [schema]), { type: 'string' }] }
 }

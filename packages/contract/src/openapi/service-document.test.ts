@@ -31,7 +31,7 @@ const operationObjects = [...Object.values<object>(plain.paths), ...Object.value
       .map(([, operation]) => operation),
 )
 
-describe('the OpenAPI document of the service', () => {
+describe("the service's OpenAPI document", () => {
   it('is valid OpenAPI 3.1', async () => {
     expect(await new Validator().validate(structuredClone(plain))).toEqual({ valid: true })
   })
@@ -40,9 +40,9 @@ describe('the OpenAPI document of the service', () => {
     expect(plain).toEqual(document)
   })
 
-  it.each(Object.entries(operations))('has %s under each of its methods', (_name, { path, methods, errors }) => {
+  it.each(Object.entries(operations))('lists %s under each of its methods', (_name, { path, methods, errors }) => {
     const item = plain.paths[path.replace(':lead_id', '{lead_id}')]
-    // A service may take one method of several, and be unavailable to any.
+    // A service may accept only one of several methods, and may be unavailable to any request.
     const others = methods.length > 1 ? ['405', '503'] : ['503']
     const declared = new Set(['200', ...errors.map(code => String(errorStatus[code])), ...others])
     for (const method of methods) {
@@ -51,7 +51,7 @@ describe('the OpenAPI document of the service', () => {
     }
   })
 
-  it('declares both errors of a service that cannot take the request', () => {
+  it("declares both errors of a service that can't accept the request", () => {
     const { post, get } = { ...plain.paths['/lead'], ...plain.paths['/lead/{lead_id}/status'] }
     for (const { responses } of [post, get, plain.paths['/lead'].post])
       expect(responses[503].description).toMatch(/`service_unavailable`: .*`overloaded`: /)
@@ -65,27 +65,27 @@ describe('the OpenAPI document of the service', () => {
     expect(examples).toEqual(['lead_id', 'token', 'event', 'lead_id', 'event'].map(name => [name, 'string']))
   })
 
-  it('gives every operation a short title, and explains it', () => {
+  it('gives every operation a short title and a description', () => {
     for (const { summary, description } of operationObjects) {
       expect(summary).toMatch(/^[A-Z][a-z]+( [a-z]+){1,4}$/)
       expect(description).toMatch(/^[A-Z].*Section \d\.\d of the specification\.$/)
     }
   })
 
-  it('describes the callback to the publisher, whose URL it does not know', () => {
+  it('describes the callback to the publisher, without its unknown URL', () => {
     const { get } = plain.webhooks.leadEvent
     expect(get.parameters.slice(0, 2).map((each: { name: string }) => each.name)).toEqual(['lead_id', 'event'])
     expect(Object.keys(get.responses)).toEqual(['2XX', 'default'])
   })
 
-  it('takes any text where the service may reply with a new one, or accept it', () => {
+  it('allows any text where the service may return or accept new values', () => {
     const { LeadResponse, EventReply, StatusUpdate } = plain.components.schemas
     const { status, rejection_reason } = LeadResponse.properties
     for (const open of [status, rejection_reason, EventReply.properties.event, EventReply.properties.status])
       expect(open.anyOf.at(-1)).toEqual({ type: 'string' })
     expect(status.anyOf[0].enum).toEqual(['new', 'distributed', 'rejected'])
     expect(StatusUpdate.properties.status.anyOf.at(-1)).toEqual({ type: 'string' })
-    // What the service refuses stays closed.
+    // Values that the service refuses stay closed.
     expect(plain.components.schemas.PersonalData.properties.gender.enum).toEqual(['male', 'female', 'other'])
   })
 
@@ -94,7 +94,7 @@ describe('the OpenAPI document of the service', () => {
     expect(ids).toEqual(['submitLead', 'reportStatus', 'reportStatusByPatch', 'reportEvent'])
   })
 
-  it('groups the operations by caller, and explains each group', () => {
+  it('groups the operations by caller, and describes each group', () => {
     const declared = plain.tags.map(({ name }: { name: string }) => name)
     expect(new Set(operationObjects.flatMap(({ tags }) => tags))).toEqual(new Set(declared))
     for (const { description } of plain.tags) expect(description).toMatch(/^[A-Z].*\.$/)
@@ -102,7 +102,7 @@ describe('the OpenAPI document of the service', () => {
     expect(plain.paths['/lead/{lead_id}/status'].get.tags).toEqual(['advertisers'])
   })
 
-  it('asks for the key of the right scope, and for the token where that counts', () => {
+  it('requires the key of the right scope, and the token where it applies', () => {
     const status = plain.paths['/lead/{lead_id}/status']
     expect(plain.paths['/lead'].post.security).toEqual([{ publisherKey: [] }])
     expect(status.post.security).toEqual([{ advertiserKey: [] }])
@@ -110,7 +110,7 @@ describe('the OpenAPI document of the service', () => {
     expect(status.get.parameters.map((each: { name: string }) => each.name)).toEqual(['token', 'event', 'ref'])
   })
 
-  it('refers to every component, and to nothing that is not there', () => {
+  it('refers to every component, and to no missing ones', () => {
     const referred = new Set(
       [...JSON.stringify(plain).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name),
     )
@@ -122,12 +122,12 @@ describe('the OpenAPI document of the service', () => {
     expect(description).toMatch(/^\w.*\.$/)
     for (const [field, property] of Object.entries(properties as object)) {
       expect(property.description, field).toMatch(/^[`A-Z].*\.$/)
-      // Generators of clients require a field with a default of the sender. Its description states the default.
+      // Client generators require a field with a default of the sender. Its description states the default.
       expect(property).not.toHaveProperty('default')
     }
   })
 
-  it('shows examples that have the shapes', () => {
+  it('contains examples that match the shapes', () => {
     for (const [name, examples] of Object.entries(serviceExamples)) {
       const { input, reply } = operations[name as keyof typeof operations]
       const { request = {} } = examples as { request?: Record<string, unknown> }
@@ -151,26 +151,26 @@ describe('the schemas of any shapes', () => {
       openEnumerations: {},
     })
 
-  it('keep the bounds that a shape declares, and only those', () => {
+  it('keep only the bounds that a shape declares', () => {
     const { schemaOf } = made()
     expect(schemaOf(thing)).toMatchObject({ properties: { size: { minimum: 3, maximum: 9 } } })
     expect(Object(schemaOf(thing).properties).count).toStrictEqual({ type: 'integer' })
   })
 
-  it('have the notes that there are, with or without fields', () => {
+  it('contain the existing notes, with or without fields', () => {
     const { schemaOf, referenceTo, schemas } = made()
     expect(Object(schemaOf(thing).properties).name).toStrictEqual({ description: 'Its name.', type: 'string' })
     expect(schemaOf(list)).toStrictEqual({ description: 'All.', type: 'array', items: referenceTo(thing) })
     expect(schemas.Plain).toStrictEqual({ type: 'string' })
   })
 
-  it('are not made for a shape that has no name', () => {
+  it('are not created for a shape without a name', () => {
     expect(() => made().referenceTo(z.string())).toThrow('add it to the components')
   })
 })
 
 describe('the document of any operations table', () => {
-  it('names shapes after their operation, has another status, and leaves a key out where none is required', async () => {
+  it('names shapes after their operation, has another status, and omits the key of operations that need none', async () => {
     const thing = z.object({ name: z.string() })
     const made = openApiDocument({
       title: 'Things',
@@ -210,7 +210,7 @@ describe('the document of any operations table', () => {
   })
 })
 
-describe('the body of an operation that may do without', () => {
+describe('an optional body', () => {
   const bodyOf = (row: Partial<Operation<string>>, optionalBody = true) => {
     const operation: Operation<string> = {
       title: 'Make a thing',
@@ -227,13 +227,13 @@ describe('the body of an operation that may do without', () => {
   }
   const optional = z.object({ name: z.optional(z.string()) })
 
-  it('is required unless an empty object is taken', () => {
+  it('is required unless an empty object is accepted', () => {
     expect(bodyOf({ in: 'body', input: optional })).toMatchObject({ required: false })
     expect(bodyOf({ in: 'body', input: z.object({ name: z.string() }) })).toMatchObject({ required: true })
     expect(bodyOf({ in: 'body', input: optional }, false)).toMatchObject({ required: true })
   })
 
-  it('may be an empty object where a POST takes no input', () => {
+  it('may be an empty object if a POST has no input', () => {
     expect(bodyOf({})).toMatchObject({ required: false })
     expect([bodyOf({}, false), bodyOf({ methods: ['DELETE'] })]).toEqual([undefined, undefined])
   })
@@ -258,7 +258,7 @@ describe('the errors of any operations table', () => {
       ...options,
     })
 
-  it('are grouped by their status, each with when the service replies with it', () => {
+  it('are grouped by status, each with its meaning', () => {
     const errorStatus = { thing_exists: 409, thing_stays: 409 }
     const { paths } = document({ errorStatus, errorNotes: { thing_exists: 'it is there.' } })
     const { responses } = JSON.parse(JSON.stringify(paths['/things'])).post

@@ -47,16 +47,16 @@ const update: StatusUpdate = { status: 'loan_issued', metadata: { amount: 5000, 
 const updateReply: StatusReply = { lead_id, status: 'loan_issued' }
 const eventReply: EventReply = { lead_id, event: 'approved', status: 'received' }
 
-/** Examples of the service's requests and responses. A test validates them by the shapes. */
+/** Examples of the service's requests and responses. A test validates them against the shapes. */
 export const serviceExamples = {
-  submitLead: { request: { 'smallest lead': smallestLead }, reply: leadReplies },
+  submitLead: { request: { 'minimal lead': smallestLead }, reply: leadReplies },
   reportStatus: { request: { 'loan issued': update }, reply: { 'loan issued': updateReply } },
   reportEvent: { reply: { received: eventReply, ignored: { ...eventReply, status: 'ignored' } } },
 } as const satisfies Record<string, OperationExamples>
 
 const { submitLead, reportStatus, reportEvent } = operations
 
-/** The named shapes of a submission, by the name of their interface. */
+/** The named shapes of a submission, by interface name. */
 export const submissionComponents = {
   LeadSubmission: submitLead.input,
   Customer: submitLead.input.shape.customer,
@@ -86,10 +86,10 @@ export const serviceComponents = {
 } as const
 
 const errorNotes = {
-  validation_error: 'a field is missing or has a wrong value; `details` lists every issue.',
+  validation_error: 'a field is missing or invalid; `details` lists every issue.',
   malformed_json: 'the body is not JSON.',
   unauthorized: 'the key or the token is missing, unknown, or not valid for this operation.',
-  not_found: 'there is no such lead, or it was not distributed to this advertiser.',
+  not_found: 'the lead does not exist, or was not distributed to this advertiser.',
   method_not_allowed: 'the path does not support this method.',
   payload_too_large: 'the body is larger than 256 KiB.',
   unsupported_media_type: 'the body is not declared as JSON.',
@@ -98,21 +98,21 @@ const errorNotes = {
   publisher_mismatch: 'the `publisher_id` does not belong to the key.',
   internal_error: 'the service failed; the result of the request is unknown.',
   service_unavailable: 'the service is unavailable; the result of the request is unknown.',
-  overloaded: 'too many requests are in flight; nothing of this one was done.',
+  overloaded: 'too many requests in flight; this one was not processed.',
 } satisfies Partial<Record<keyof typeof statusOfCode, string>> & Record<ErrorCode, string>
 
-/** Every error of the service, for people: its code, its status, and its meaning. */
+/** Every error of the service, for human readers: its code, status and meaning. */
 export const serviceErrors = Object.entries(errorNotes).map(([code, meaning]) => ({
   code,
   status: statusOfCode[code as keyof typeof errorNotes],
   meaning,
 }))
 
-const description = `Publishers submit loan applications and get the decision at once; advertisers report what
+const description = `Publishers submit loan applications and get the decision immediately; advertisers report what
 happens to them later. A business rejection is not an error: the response is a \`200\` with a \`rejection_reason\`.
 Where the specification is ambiguous, this document follows its prose and quick start.`
 
-const ofSignature = 'An extension of the sandbox after Standard Webhooks, if `callback_signature` requires it:'
+const ofSignature = 'An extension of the sandbox, based on Standard Webhooks, if `callback_signature` requires it:'
 
 const signatureHeader = (name: string, description: string) => ({
   name,
@@ -122,12 +122,12 @@ const signatureHeader = (name: string, description: string) => ({
   schema: { type: 'string' },
 })
 
-/** The callback to the publisher. Its URL is agreed elsewhere, so it is not a path of the document. */ // Spec 6.2
+/** The callback to the publisher. Its URL is configured in the account, so it is not a path of the document. */ // Spec 6.2
 const callbackOperation = {
   operationId: 'receiveLeadEvent',
   summary: 'Receive an event',
   description:
-    "The service requests the publisher's callback URL when something happens to a lead. The URL keeps its own query. Section 6.2 of the specification.",
+    "The service calls the publisher's callback URL when something happens to a lead, and keeps the URL's own query. Section 6.2 of the specification.",
   tags: ['publishers'],
   security: [],
   parameters: [
@@ -143,13 +143,13 @@ const callbackOperation = {
       name: 'event',
       in: 'query',
       required: true,
-      description: 'The event, by a name of either list or as the advertiser reported it.',
+      description: 'The event, by its name on either list or as the advertiser reported it.',
       schema: { anyOf: [{ type: 'string', enum: knownStatuses }, { type: 'string' }] },
       example: update.status,
     },
-    signatureHeader('webhook-id', 'identifies the callback; its retries have the same one.'),
-    signatureHeader('webhook-timestamp', 'the time of this attempt, seconds since 1970.'),
-    signatureHeader('webhook-signature', '`v1,` and the signature in base64.'),
+    signatureHeader('webhook-id', 'identifies the callback, and stays the same for retries.'),
+    signatureHeader('webhook-timestamp', 'the time of this attempt, in seconds since 1970.'),
+    signatureHeader('webhook-signature', '`v1,` followed by the base64 signature.'),
   ],
   responses: {
     '2XX': { description: 'Delivered. The body is ignored.' },
@@ -157,25 +157,28 @@ const callbackOperation = {
   },
 }
 
-/** The owner of the lead in the example of a submission, which can then be sent unchanged. */
+/** The owner of the example lead, so that it can be sent unchanged. */
 export interface ExampleOwner {
   readonly publisher_id: string
   readonly product_id: string
-  /** The address of a new customer. */
+  /** The e-mail address of a new customer. */
   readonly email: string
 }
 
-const howToRepeat = `The example of a submission is a lead of the demo account. Its e-mail address is new each time this
-document is loaded. One address is one customer: to send another lead, change the address or reload the document.`
+const howToRepeat = `The example submission is a lead of the demo account. Its e-mail address is new each time this
+document is loaded. Each address is one customer: to send another lead, change the address or reload the document.`
 
-/** Response values that a later version of the service may extend, and the statuses that `status_vocabulary: any` accepts. */
+/**
+ * Response values that a later version of the service may extend, and the statuses that `status_vocabulary: any`
+ * accepts.
+ */
 const openEnumerations = {
   LeadResponse: ['status', 'rejection_reason'],
   EventReply: ['event', 'status'],
   StatusUpdate: ['status'],
 }
 
-/** The operations, with the errors that every operation has. */
+/** The operations, with the errors that all operations share. */
 const documented: Readonly<Record<string, Operation<string>>> = Object.fromEntries(
   Object.entries<Operation>(operations).map(([name, operation]) => {
     // A service may accept only one of several methods (4.2).
@@ -185,8 +188,8 @@ const documented: Readonly<Record<string, Operation<string>>> = Object.fromEntri
 )
 
 /**
- * Returns the OpenAPI 3.1 document of the service, for these base addresses. With an owner, the service accepts the
- * example of a submission.
+ * Returns the service's OpenAPI 3.1 document for these base URLs. With an owner, the service accepts the example
+ * submission.
  */ // Spec 4
 export function serviceDocument(servers: readonly Server[], owner?: ExampleOwner): OpenApiDocument {
   const key = (scope: string) => ({ type: 'apiKey', in: 'header', name: keyHeader, description: `The ${scope}'s key.` })
@@ -199,7 +202,7 @@ export function serviceDocument(servers: readonly Server[], owner?: ExampleOwner
     tagOf: ({ key }) => (key === 'publisher' ? 'publishers' : 'advertisers'),
     tags: {
       publishers: 'Submit leads, and receive callbacks about them.',
-      advertisers: 'Report what happens to the leads that were distributed to them.',
+      advertisers: 'Report events of the leads that were distributed to them.',
     },
     webhooks: { leadEvent: { get: callbackOperation } },
     components: serviceComponents,
@@ -230,5 +233,5 @@ export function serviceDocument(servers: readonly Server[], owner?: ExampleOwner
 
 function requestOf({ publisher_id, product_id, email }: ExampleOwner): Record<string, LeadSubmission> {
   const customer = { ...smallestLead.customer, contact: { email: { address: email } } }
-  return { 'smallest lead': { ...smallestLead, publisher_id, product_id, customer } }
+  return { 'minimal lead': { ...smallestLead, publisher_id, product_id, customer } }
 }

@@ -1,13 +1,13 @@
 import { advertiserCriteria, defaultsOf, type PublishedAccount, productCriteria } from '../index.ts'
 
-/** The ids of the accounts of these tests. */
+/** The ids of the accounts in these tests. */
 export const ids = {
   publisher: 'b1a6d9f0-7e42-4d6b-8a5c-0c9e4f3d2b17',
   active: '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11',
   inactive: '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c12',
 }
 
-/** An active product with these criteria, the others such as a sandbox has them. */
+/** An active product with these criteria, and a sandbox's defaults for the rest. */
 export function productWith(
   criteria: Partial<PublishedAccount['products'][number]['criteria']>,
 ): PublishedAccount['products'][number] {
@@ -18,7 +18,7 @@ export function productWith(
   }
 }
 
-/** An advertiser with these criteria; it takes up to 50000 euros where they do not say. */
+/** An advertiser with these criteria. By default, it accepts up to 50000 euros. */
 export function advertiserWith(
   criteria: Partial<PublishedAccount['advertisers'][number]['criteria']> = {},
 ): PublishedAccount['advertisers'][number] {
@@ -27,7 +27,7 @@ export function advertiserWith(
   }
 }
 
-/** An account with these parts, the others such as a sandbox has them. */
+/** An account with these parts, and a sandbox's defaults for the rest. */
 export function accountWith(parts: Partial<PublishedAccount> = {}): PublishedAccount {
   return {
     publisher: { publisher_id: ids.publisher },

@@ -5,7 +5,7 @@ import { accountWith } from './account.fixture.ts'
 import { testLeadCatalogue } from './catalogue.ts'
 import { createTestLeads } from './create-test-leads.ts'
 
-/** The values that the rows reach in one respect. */
+/** The values that the rows cover in one respect. */
 const reached = (respect: 'status' | 'rejection_reason' | 'error') =>
   new Set(
     testLeadCatalogue.flatMap(({ reaches }) =>
@@ -13,28 +13,28 @@ const reached = (respect: 'status' | 'rejection_reason' | 'error') =>
     ),
   )
 
-describe('the catalogue of test leads', () => {
-  it('holds every status, every rejection reason and every error that a submission can be answered with', () => {
+describe('the catalog of test leads', () => {
+  it('covers every status, rejection reason and error that a submission may get', () => {
     expect(reached('status')).toEqual(new Set(leadStatuses))
     expect(reached('rejection_reason')).toEqual(new Set(rejectionReasons))
     expect(reached('error')).toEqual(new Set(operations.submitLead.errors))
   })
 
-  it('holds every test lead, and no other name', () => {
+  it('contains every test lead, and no other name', () => {
     const { scenario: _, ...testLeads } = createTestLeads(accountWith())
     expect(new Set(testLeadCatalogue.map(({ name }) => name))).toEqual(new Set(Object.keys(testLeads)))
   })
 
-  it('has the leads of the rejections in the order of judging', () => {
+  it('lists the rejections in the order of the checks', () => {
     expect(Object.keys(rejectionLeads)).toEqual(Object.keys(rejections))
   })
 
-  it('has the HTTP status of the error', () => {
+  it("has each error's HTTP status", () => {
     for (const { reaches } of testLeadCatalogue)
       expect(reaches.http).toBe('error' in reaches ? errorStatus[reaches.error] : 200)
   })
 
-  it('gives the reason of each row in one sentence', () => {
+  it('explains each row in one sentence', () => {
     for (const { because } of testLeadCatalogue) expect(because).toMatch(/^[A-Z][^.]*\.$/)
   })
 })

@@ -9,7 +9,7 @@ import {
 } from '../index.ts'
 import type { TestLeads } from './test-leads.ts'
 
-/** The response of `POST /lead` to a test lead: an outcome of 2.12, or an error of 2.13 with its HTTP status. */
+/** The response of `POST /lead` to a test lead: an outcome (2.12), or an error (2.13) with its HTTP status. */
 export type Reached =
   | { readonly http: 200; readonly status: Exclude<LeadStatus, 'rejected'> }
   | { readonly http: 200; readonly status: 'rejected'; readonly rejection_reason: RejectionReason }
@@ -17,15 +17,15 @@ export type Reached =
 
 /** A test lead and its outcome. */
 export interface TestLeadEntry {
-  /** The function of {@link TestLeads} that builds it. */
+  /** The {@link TestLeads} function that builds it. */
   readonly name: Exclude<keyof TestLeads, 'scenario'>
-  /** The response that it gets. */
+  /** The response to it. */
   readonly reaches: Reached
-  /** The settings that it needs for that response. */
+  /** The settings required for that response. */
   readonly settings?: Readonly<Record<string, string>>
-  /** The path of the criteria in the account; absent if the account has no part in the outcome. */
+  /** The path of the relevant criteria in the account; absent if the account does not affect the outcome. */
   readonly criteria?: string
-  /** The reason for that response: one sentence. */
+  /** The reason for that response, in one sentence. */
   readonly because: string
 }
 
@@ -34,7 +34,7 @@ const rejected = (rejection_reason: RejectionReason): Reached => ({ http: 200, s
 const refused = (error: ErrorCode): Reached => ({ http: errorStatus[error], error })
 const names = Object.keys(rejections) as RejectionName[]
 
-/** Point 3 of the open points: both interpretations of a semantic rejection are in the catalog. */
+/** Point 3 of the open points: the catalog has both interpretations of a semantic rejection. */
 const rejectedLeads = names.map((name): TestLeadEntry => {
   const { reason, kind, because, published }: Rejection = rejections[name]
   return {
@@ -58,7 +58,7 @@ export const testLeadCatalogue: readonly TestLeadEntry[] = [
     name: 'distributed',
     reaches: created('distributed'),
     criteria: 'advertisers[].criteria',
-    because: 'The amount and the term are inside the bands of an advertiser, and it accepts the purpose.',
+    because: "The amount and the term are inside an advertiser's ranges, and it accepts the purpose.",
   },
   {
     name: 'new',
@@ -72,32 +72,32 @@ export const testLeadCatalogue: readonly TestLeadEntry[] = [
     reaches: refused('validation_error'),
     because: 'The amount is below the minimum.',
   },
-  { name: 'malformedJson', reaches: refused('malformed_json'), because: 'The body breaks off before its end.' },
+  { name: 'malformedJson', reaches: refused('malformed_json'), because: 'The body is truncated.' },
   {
     name: 'unauthorized',
     reaches: refused('unauthorized'),
-    because: 'The key of the request was issued to no account.',
+    because: "The request's key was never issued.",
   },
   {
     name: 'payloadTooLarge',
     reaches: refused('payload_too_large'),
-    because: 'The body is a byte longer than the service reads.',
+    because: 'The body is one byte larger than the limit.',
   },
   {
     name: 'unsupportedMediaType',
     reaches: refused('unsupported_media_type'),
-    because: 'The `content-type` of the request is not JSON.',
+    because: "The request's `content-type` is not JSON.",
   },
   ...refusedLeads,
   {
     name: 'publisherMismatch',
     reaches: refused('publisher_mismatch'),
     criteria: 'publisher.publisher_id',
-    because: 'The lead names another publisher than the one that the key was issued to.',
+    because: "The lead names a publisher other than the key's.",
   },
   {
     name: 'internalError',
     reaches: refused('internal_error'),
-    because: 'No data makes the service fail: the e-mail address selects the scenario `http_500`.',
+    because: 'No data makes the service fail, so the e-mail address selects the scenario `http_500`.',
   },
 ]

@@ -49,14 +49,14 @@ describe('a test lead', () => {
     },
   )
 
-  it('is a new customer at each call and in each run', () => {
+  it('is a new customer in each call and in each run', () => {
     const leads = leadsOf()
     const others = [createTestLeads(accountWith()), createTestLeads(accountWith())]
     const addresses = [leads, leads, ...others].map(each => addressOf(each.distributed()))
     expect(new Set(addresses).size).toBe(4)
   })
 
-  it('takes changes at any depth, and lets undefined take a field away', () => {
+  it('accepts changes at any depth, and removes fields set to undefined', () => {
     const lead = leadsOf().distributed({
       customer: { personal_data: { first_name: 'Eva', gender: undefined }, address: { city: 'Burgos' } },
       consents: { entries: [] },
@@ -72,7 +72,7 @@ describe('a test lead', () => {
     expect(leads.distributed().product_data.loan_amount).toBe(5000)
   })
 
-  it('asks a sandbox for a scenario by its address', () => {
+  it('asks a sandbox for a scenario by its e-mail address', () => {
     const { scenario, internalError } = leadsOf()
     expect([scenario('lost_reply'), scenario('http_500.distributed'), internalError()].map(addressOf)).toEqual([
       'lost_reply+1-qa@sandbox.test',
@@ -81,26 +81,26 @@ describe('a test lead', () => {
     ])
   })
 
-  it('is one of two of the same customer where the outcome takes two', () => {
+  it('is one of two leads of the same customer if the outcome needs two', () => {
     const { customerAlreadyExists, duplicateSubmission } = leadsOf()
     for (const [first, second] of [customerAlreadyExists(), duplicateSubmission()])
       expect(addressOf(second)).toBe(addressOf(first))
   })
 
-  it('has a key of a sandbox where its key is unknown', () => {
+  it('has a sandbox key if its key is unknown', () => {
     expect(leadsOf().unauthorized().headers).toEqual({
       'content-type': 'application/json',
       apikey: 'sandbox_pub_that_nobody_has',
     })
   })
 
-  it('carries one byte more than is read where it is too large', () => {
+  it('exceeds the size limit by one byte if it is too large', () => {
     expect(Buffer.byteLength(leadsOf().payloadTooLarge().body)).toBe(maxBodyBytes + 1)
   })
 })
 
 describe('criteria', () => {
-  it('are crossed by the least that crosses them', () => {
+  it('are violated by the smallest possible margin', () => {
     expect(leadsOf().incomeInsufficient().customer.profile?.monthly_income).toBe(599)
     expect(leadsOf().new().product_data.loan_amount).toBe(50_001)
     const of = (min: number, max: number) => ofProduct({ loan_amount: { min, max } }).eligibilityFailed().product_data
@@ -117,12 +117,12 @@ describe('criteria', () => {
     ],
     ['phone', [{ email: 'a@b.es', phone: '600' }], { contact: { phone: { number: '600' } } }],
     ['e-mail address', [{ email: 'a@b.es' }], { contact: { email: { address: 'a@b.es' } } }],
-  ])('of the blacklist are met by the %s', (_title, blacklist, customer) => {
+  ])('of the blacklist match the %s', (_title, blacklist, customer) => {
     expect(leadsOf({ blacklist }).blacklisted().customer).toMatchObject(customer)
   })
 })
 
-describe('an account that cannot give an outcome', () => {
+describe("an account that can't produce an outcome", () => {
   const takesAll = [advertiserWith({ loan_amount: { min: 0, max: 99_999 } })]
   const countries = ['PT', 'FR', 'IT', 'DE', 'GB', 'US', 'MX', 'BR', 'JP']
   it.each([
@@ -137,21 +137,21 @@ describe('an account that cannot give an outcome', () => {
     ['distributed', 'fraud_ip_ranges', { products: [productWith({ fraud_ip_ranges: ['0.0.0.0/0'] })] }],
     ['blacklisted', 'blacklist', { blacklist: [] }],
     ['invalidProduct', 'active: false', { products: [productWith({})] }],
-  ] as const)('names what to change for %s: %s', (name, named, parts) => {
+  ] as const)('says what to change for %s: %s', (name, named, parts) => {
     expect(() => leadsOf(parts)[name]()).toThrow(new RegExp(`^[A-Z].*: .*${named}.*\\.$`))
   })
 
-  it('is refused at once where it has no active product', () => {
+  it('is refused immediately if it has no active product', () => {
     expect(() => leadsOf({ products: [{ ...productWith({}), active: false }] })).toThrow('active: true')
   })
 
-  it('keeps what the criteria in the way have no part in', () => {
+  it('keeps unrelated fields', () => {
     const leads = ofProduct({ fraud_ip_ranges: ['0.0.0.0/0'], loan_amount: { min: 1, max: 2 } })
     expect(leads.fraudSuspected().consents.metadata?.ip_address).toBe('0.0.0.0')
     expect(leads.malformedJson().body).toContain(ids.active)
   })
 })
 
-it.each(['', 'two words', 'a@b', 'ñ'])('refuses the tag "%s", which no e-mail address may hold', tag => {
+it.each(['', 'two words', 'a@b', 'ñ'])('refuses the tag "%s", which is not valid in an e-mail address', tag => {
   expect(() => createTestLeads(accountWith(), { tag })).toThrow('letters, digits and hyphens')
 })

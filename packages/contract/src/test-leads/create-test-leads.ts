@@ -21,34 +21,43 @@ import {
   withUnknownKey,
 } from './test-leads.ts'
 
-/** Options of test leads. */
+/**
+ * The options of test leads.
+ * @category Options
+ */
 export interface TestLeadOptions {
-  /** A part of every e-mail address, so that two runs never share a customer: letters, digits, hyphens. Random by default. */
+  /**
+   * Part of every e-mail address, so that two runs never share a customer: letters, digits and hyphens. Default:
+   * random.
+   */
   readonly tag?: string
-  /** The time of the service, if its clock differs from this machine's: ages and consents relate to it. Now by default. */
+  /**
+   * The service's time, if its clock differs from this machine's. Ages and consents are relative to it. Default: now.
+   */
   readonly today?: Date
 }
 
-/** An id that nothing has. */
+/** An unused id. */
 const nilUuid = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Creates the catalog of test leads for an account, such as a sandbox's control plane shows it.
- * @throws Error the tag cannot be a part of an e-mail address, or the account has no active product.
+ * Creates the catalog of test leads for an account, as returned by a sandbox's control plane.
+ * @throws Error if the tag is not valid in an e-mail address, or the account has no active product.
  * @example
  * ```ts
  * import { createTestLeads } from '@lead-distribution/control-client'
  *
- * const leads = createTestLeads(tenant.account, { tag: 'run-17' }) // `tenant.testLeads`, but for the tag
+ * const leads = createTestLeads(tenant.account, { tag: 'run-17' }) // like `tenant.testLeads`, with a tag
  * leads.distributed() // a lead that an advertiser accepts
  * leads.ageRestricted() // a year too young for the product
  * leads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } }) // with a change
  * ```
+ * @category Testing
  */
 export function createTestLeads(account: PublishedAccount, options: TestLeadOptions = {}): TestLeads {
   const { tag = crypto.randomUUID(), today = new Date() } = options
   if (!/^[a-z0-9-]+$/i.test(tag))
-    throw new Error('A tag is a part of e-mail addresses: give letters, digits and hyphens.')
+    throw new Error('The tag becomes part of e-mail addresses: use only letters, digits and hyphens.')
   const { advertisers, products, blacklist, publisher } = account
   const product = activeProduct(products)
   const context = { criteria: product.criteria, products, blacklist, today }
@@ -61,7 +70,7 @@ export function createTestLeads(account: PublishedAccount, options: TestLeadOpti
     withChanges(withChanges(ordinary(email), fields), changes)
   const scenario = (word: Scenario, changes?: LeadChanges) => lead({}, changes, scenarioAddress(word, unique()))
 
-  /** The fields with which a lead passes the checks before one, or every check. */
+  /** The fields with which a lead passes every check, or every check before a given one. */
   const passing = (name?: RejectionName): FieldValues => {
     const before = Object.keys(checks).slice(0, name && Object.keys(checks).indexOf(name))
     return Object.assign({}, ...before.map(each => checks[each as RejectionName].passing?.(context)))
@@ -139,11 +148,11 @@ interface OrdinaryLead extends Pick<PublishedAccount, 'publisher'> {
 function activeProduct(products: PublishedAccount['products']): PublishedAccount['products'][number] {
   const product = products.find(({ active }) => active)
   if (product) return product
-  throw new Error('The account has no active product: switch one on with active: true.')
+  throw new Error('The account has no active product: set active: true on one.')
 }
 
-/** A duration without any digit but zero is no window. */
+/** A duration with only zero digits is no window. */
 function requireWindow({ settings }: PublishedAccount): void {
   if (settings === undefined || /[1-9]/.test(settings.duplicate_window)) return
-  throw new Error('No submission comes too soon: set a duplicate_window that is longer than zero.')
+  throw new Error('No submission comes too soon: set a duplicate_window greater than zero.')
 }

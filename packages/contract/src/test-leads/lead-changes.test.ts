@@ -5,15 +5,15 @@ import { withFields } from './lead-changes.ts'
 
 const lead = createTestLeads(accountWith()).distributed()
 
-describe('fields by their paths', () => {
-  it('are created where they are missing: a number makes a list, any other name an object', () => {
+describe('fields by path', () => {
+  it('are created if missing: a number creates a list, any other name an object', () => {
     const made = withFields(lead, {
       'extra.list.0': 'a',
       'extra.deep.10.name': 'b',
       'extra.line.line2': 'c',
       'extra.second.2nd': 'd',
     })
-    // As it is sent: a list that had names would lose them.
+    // As sent: a list would lose named properties.
     expect(JSON.parse(JSON.stringify(made))).toMatchObject({
       extra: {
         list: ['a'],

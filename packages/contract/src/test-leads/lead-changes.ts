@@ -1,13 +1,16 @@
 import type { FieldValues, LeadSubmission } from '../index.ts'
 
-/** Some of the fields of a value, at any depth. A list is replaced as a whole; `undefined` takes a field away. */
+/** Some fields of a value, at any depth. A list is replaced as a whole; `undefined` removes a field. */
 export type ChangesOf<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object
     ? { readonly [Name in keyof Value]?: ChangesOf<Value[Name]> | undefined }
     : Value
 
-/** The fields of a lead that a test changes. */
+/**
+ * The fields of a lead that a test changes.
+ * @category Testing
+ */
 export type LeadChanges = ChangesOf<LeadSubmission>
 
 /** Returns a copy of a lead with these changes; a change inside a missing field creates the field. */
@@ -15,7 +18,7 @@ export function withChanges(lead: LeadSubmission, changes: LeadChanges = {}): Le
   return merged(lead, changes) as LeadSubmission
 }
 
-/** Returns a copy of a lead with these values, by the paths of their fields. `undefined` removes a field. */
+/** Returns a copy of a lead with these values, by path. `undefined` removes a field. */
 export function withFields(lead: LeadSubmission, fields: FieldValues): LeadSubmission {
   const changed = structuredClone(lead)
   for (const [path, value] of Object.entries(fields)) {

@@ -14,13 +14,13 @@ import {
 } from '../index.ts'
 import type { LeadChanges } from './lead-changes.ts'
 
-/** The loan that a test lead applies for where the criteria leave the choice. */
+/** The loan of a test lead if the criteria leave the choice. */
 export const usualLoan: LoanProductData = { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 }
 
-/** Every purpose, the usual one first. */
+/** Every purpose, the default one first. */
 const purposes = [usualLoan.loan_purpose, ...loanPurposes.filter(purpose => purpose !== usualLoan.loan_purpose)]
 
-/** Returns the loan inside these bands that is nearest to the usual one. */
+/** Returns the loan inside these ranges that is closest to the default one. */
 function nearestLoan({ loan_amount, loan_term_months }: LoanBands): LoanProductData {
   return {
     ...usualLoan,
@@ -30,8 +30,8 @@ function nearestLoan({ loan_amount, loan_term_months }: LoanBands): LoanProductD
 }
 
 /**
- * Returns a loan that the product allows and an advertiser accepts: the first that can.
- * @throws Error no advertiser accepts one.
+ * Returns the first loan that the product allows and an advertiser accepts.
+ * @throws Error if no advertiser accepts one.
  */
 export function acceptedLoan(
   product: PublishedAccount['products'][number],
@@ -46,14 +46,14 @@ export function acceptedLoan(
       return { product_data: { ...nearestLoan({ loan_amount, loan_term_months }), loan_purpose } }
   }
   throw new Error(
-    'No advertiser accepts a loan that the product allows: let the loan_amount and the loan_term_months of one reach into those of the product, and take a purpose off its loan_purposes_excluded.',
+    "No advertiser accepts a loan that the product allows: make one advertiser's loan_amount and loan_term_months overlap those of the product, and remove a purpose from its loan_purposes_excluded.",
   )
 }
 
 /**
- * Returns a loan that passes the rules and that no advertiser accepts: by its amount if possible, else its term, purpose or
- * income.
- * @throws Error some advertiser accepts every lead that passes.
+ * Returns a loan that passes the rules but that no advertiser accepts: by its amount if possible, otherwise by its
+ * term, purpose or income.
+ * @throws Error if every lead that passes is accepted by some advertiser.
  */
 export function declinedLoan(
   product: PublishedAccount['products'][number],
@@ -78,17 +78,17 @@ export function declinedLoan(
           return { product_data: loan, ...(profile && { customer: { profile } }) }
         }
   throw new Error(
-    'Some advertiser accepts every lead that passes the rules: let the loan_amount of every advertiser end below that of the product.',
+    'Some advertiser accepts every lead that passes the rules: set the maximum loan_amount of every advertiser below that of the product.',
   )
 }
 
-/** Returns a profile that passes the rules with the lowest income; undefined if every occupation is excluded. */
+/** Returns the profile with the lowest income that passes the rules; undefined if every occupation is excluded. */
 function poorestProfile({ criteria }: PublishedAccount['products'][number]): Profile | undefined {
   const occupation = occupationTypes.find(each => !criteria.occupations_excluded.includes(each))
   return occupation && { occupation, monthly_income: criteria.minimum_monthly_income }
 }
 
-/** Returns numbers inside a band. If any of it is outside all `others`, one of these is. */
+/** Returns numbers inside a range, including one outside all `others` if there is any. */
 function gapCandidates(band: Band, others: readonly Band[]): number[] {
   const beginnings = [band.min, ...others.map(({ max }) => max + 1)]
   return [...new Set(beginnings)].filter(value => isInside(band, value))

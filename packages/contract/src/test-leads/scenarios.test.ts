@@ -11,11 +11,11 @@ describe('a forced error', () => {
     [429, 'too_many_requests'],
     [500, 'internal_error'],
     [503, 'service_unavailable'],
-  ])('has with %i the code %s', (status, error) => {
+  ])('of status %i has the code %s', (status, error) => {
     expect(forcedError(status)).toMatchObject({ status, body: { error, message: expect.any(String) } })
   })
 
-  it('says when to come again only where it is set to, zero too', () => {
+  it('has a Retry-After only if set, even to zero', () => {
     expect(forcedError(429).headers).toBeUndefined()
     expect(forcedError(429, 0).headers).toEqual({ 'retry-after': '0' })
     expect(forcedError(503, 30).headers).toEqual({ 'retry-after': '30' })

@@ -25,7 +25,7 @@ describe('the description of a shape', () => {
     expect(leadFields.filter(({ path }) => !paths.includes(path))).toEqual([])
   })
 
-  it('says what is required under an interpretation', () => {
+  it('shows the fields required under an interpretation', () => {
     const gender = (interpretation = proseInterpretation) =>
       describeShape(leadSubmission(interpretation)).fields?.customer?.fields?.personal_data?.fields?.gender?.optional
     expect([gender(), gender(formalInterpretation)]).toEqual([true, undefined])
@@ -51,11 +51,11 @@ describe('the description of a shape', () => {
 
   it.each<[string, ZodShape]>([
     ['another type', defined({ type: 'map' })],
-    ['fields that must be known', defined({ type: 'object', shape: {}, catchall: text })],
+    ['an object that refuses unknown fields', defined({ type: 'object', shape: {}, catchall: text })],
     ['a number with a fraction', statusUpdate('any')],
-    ['a longest length', eventReport],
-    ['a text that is coerced', defined({ type: 'string', coerce: true })],
-    ['its own error message', defined({ type: 'string', error: () => 'no' })],
+    ['a maximum length', eventReport],
+    ['a coerced text', defined({ type: 'string', coerce: true })],
+    ['a custom error message', defined({ type: 'string', error: () => 'no' })],
     [
       'an exclusive bound',
       defined({
@@ -77,19 +77,19 @@ describe('the description of a shape', () => {
       defined({ ...uuid._zod.def, checks: [defined({ check: 'min_length', minimum: 1, when: () => true })] }),
     ],
     [
-      'a longer least length',
+      'a minimum length above one',
       defined({ type: 'string', checks: [defined({ check: 'min_length', minimum: 2, when: () => true })] }),
     ],
     ['a format without a test', defined({ type: 'string', check: 'string_format', format: 'iban' })],
-    ['a check that ends all checks', defined({ ...emailAddress._zod.def, abort: true })],
+    ['a check that aborts', defined({ ...emailAddress._zod.def, abort: true })],
     [
-      'a check of an object that does not always run',
+      'a check of an object that runs only sometimes',
       objectOf(text, defined({ ...saysWhen?._zod.def, when: () => false })),
     ],
-    ['a list without a longest length', defined({ type: 'array', element: text })],
+    ['a list without a maximum length', defined({ type: 'array', element: text })],
     ['a list that is validated before its length', z.array(z.string()).check(z.minLength(1), z.maxLength(2))],
     ['two checks of an object', objectOf(text, saysWhen as ZodShape, saysWhen as ZodShape)],
-  ])('is not made for %s, which it would miss', (_what, shape) => {
-    expect(() => describeShape(shape)).toThrow(/^No description is known for .+\.$/)
+  ])("is refused for %s, which it can't express", (_what, shape) => {
+    expect(() => describeShape(shape)).toThrow(/^The validator does not support .+\.$/)
   })
 })

@@ -5,7 +5,7 @@ export interface ZodShape {
   readonly _zod: { readonly def: object }
 }
 
-/** The properties of zod's definitions that are understood, by type or check. Any other is an error. */
+/** The supported properties of zod's definitions, by type or check. Any other is an error. */
 const understood: Readonly<Record<string, string>> = {
   optional: 'innerType',
   nullable: 'innerType',
@@ -28,7 +28,7 @@ type Definition = Readonly<Record<string, unknown>>
 
 /**
  * Describes the values that a shape accepts.
- * @throws Error if the shape holds a definition of zod that is not understood.
+ * @throws Error if the shape contains an unsupported zod definition.
  */
 export function describeShape(shape: ZodShape): FieldDescription {
   const def = understand(shape, 'type')
@@ -55,15 +55,15 @@ export function describeShape(shape: ZodShape): FieldDescription {
 
 function describeList(def: Definition): FieldDescription {
   const [bound, ...more] = checksOf(def)
-  // Without a bound, or where it is not the first check, every item is validated, however many there are.
-  if (bound?.check !== 'max_length' || more.length > 0) throw notUnderstood('a list without a longest length')
+  // Unless the maximum length is the first check, every item of a list of any length would be validated.
+  if (bound?.check !== 'max_length' || more.length > 0) throw unsupported('a list without a maximum length')
   return { type: 'list', items: describeShape(def.element as ZodShape), maxItems: bound.maximum as number }
 }
 
 function describeObject(def: Definition): FieldDescription {
   const shapes = Object.entries(def.shape as Record<string, ZodShape>)
   const [condition, ...more] = checksOf(def).map(conditionOf)
-  if (more.length > 0) throw notUnderstood('an object with two checks')
+  if (more.length > 0) throw unsupported('an object with two checks')
   const fields = Object.fromEntries(shapes.map(([name, shape]) => [name, describeShape(shape)]))
   return { type: 'object', fields, ...(condition && { condition }) }
 }
@@ -71,17 +71,17 @@ function describeObject(def: Definition): FieldDescription {
 function conditionOf({ check, fn, path, error, when }: Definition): ObjectCondition {
   const runs = (value: unknown) => (when as ((payload: object) => boolean) | undefined)?.({ value, issues: [{}] })
   if (check !== 'custom' || !runs({}) || !runs([]) || runs(null))
-    throw notUnderstood('a check of an object that does not always run')
+    throw unsupported('a check of an object that runs only sometimes')
   const [field] = path as string[]
   return { field: field ?? '', issue: (error as () => string)(), holds: fn as ObjectCondition['holds'] }
 }
 
 function describeInteger(def: Definition): FieldDescription {
-  if (def.format !== 'safeint') throw notUnderstood('a number that is no integer')
+  if (def.format !== 'safeint') throw unsupported('a number that is not an integer')
   const checks = checksOf(def)
   const bounds = (kind: string) => checks.filter(each => each.check === kind && each.inclusive === true)
   const [[min], [max]] = [bounds('greater_than'), bounds('less_than')]
-  if (checks.length !== (min ? 1 : 0) + (max ? 1 : 0)) throw notUnderstood('a check of a number')
+  if (checks.length !== (min ? 1 : 0) + (max ? 1 : 0)) throw unsupported('a check of a number')
   return { type: 'integer', ...(min && { min: min.value as number }), ...(max && { max: max.value as number }) }
 }
 
@@ -90,9 +90,9 @@ function describeText(def: Definition): FieldDescription {
   // An overwrite changes the value and refuses nothing.
   const [check, ...more] = checksOf(def).filter(each => each.check !== 'overwrite')
   const filled = check?.check === 'min_length' && check.minimum === 1
-  if (more.length > 0 || (check && (!filled || name !== undefined))) throw notUnderstood('a check of a text')
+  if (more.length > 0 || (check && (!filled || name !== undefined))) throw unsupported('a check of a text')
   if (name === undefined) return { type: 'text', ...(filled && { filled }) }
-  if (!fn) throw notUnderstood('a format without a test')
+  if (!fn) throw unsupported('a format without a test')
   return { type: 'text', format: { name, fits: fn } }
 }
 
@@ -100,15 +100,18 @@ function checksOf({ checks = [] }: Definition): readonly Definition[] {
   return (checks as readonly ZodShape[]).map(check => understand(check, 'check'))
 }
 
-/** Returns the definition of a type or check. @throws Error if one of its properties is not understood. */
+/**
+ * Returns the definition of a type or check.
+ * @throws Error if one of its properties is not supported.
+ */
 function understand({ _zod }: ZodShape, kind: 'type' | 'check'): Definition {
   const def = _zod.def as Definition
   const known = understood[String(def[kind])]?.split(' ')
   const strange = Object.keys(def).filter(key => key !== kind && !known?.includes(key) && def[key] !== false)
-  if (!known || strange.length > 0) throw notUnderstood(`${def[kind]} with ${strange.join(', ')}`)
+  if (!known || strange.length > 0) throw unsupported(`${def[kind]} with ${strange.join(', ')}`)
   return def
 }
 
-function notUnderstood(what: string): Error {
-  return new Error(`No description is known for ${what}: add it to describeShape.`)
+function unsupported(what: string): Error {
+  return new Error(`The validator does not support ${what}: add it to describeShape.`)
 }

@@ -9,13 +9,13 @@ import { proseInterpretation } from '../lead/limits.ts'
 import { eventReport, statusUpdate } from '../status.ts'
 import { issueAt } from './field-issue.ts'
 
-/** The issues of an input by a shape. */
+/** The issues of an input against a shape. */
 function issuesOf(shape: z.ZodMiniType, input: unknown): FieldIssue[] {
   const { success, error } = shape.safeParse(input)
   return success ? [] : fieldIssues(error.issues, input)
 }
 
-/** The issue that both checks of a lead have of one wrong field, or of none. */
+/** Returns the issue of one invalid field, or undefined, on which both checks of a lead must agree. */
 function issueOf(path: string, value: unknown): string | undefined {
   const body = structuredClone(fullLead)
   const keys = path.split('.')
@@ -36,16 +36,16 @@ describe('the issue of a field says what its value must be', () => {
     ['customer', 'x', 'must be an object'],
     ['customer', [], 'must be an object'],
     ['customer.personal_data.first_name', '', 'must not be empty'],
-    ['customer.personal_data.birthday', '2023-02-30', 'must be a day that exists, as YYYY-MM-DD'],
+    ['customer.personal_data.birthday', '2023-02-30', 'must be an existing date, as YYYY-MM-DD'],
     ['customer.personal_data.gender', 'x', 'must be one of male, female, other'],
     ['customer.contact.email.address', 'x', 'must be an e-mail address, without spaces around it'],
     [
       'customer.contact.email.verified_at',
       '2026-01-31T09:30:00',
-      'must be a date-time with a zone, such as 2026-01-31T09:30:00Z',
+      'must be a date-time with a time zone, such as 2026-01-31T09:30:00Z',
     ],
     ['customer.financial_instruments', {}, 'must be an array'],
-    ['customer.financial_instruments', Array(101).fill({}), 'must hold at most 100 items'],
+    ['customer.financial_instruments', Array(101).fill({}), 'must contain at most 100 items'],
     ['product_data.loan_amount', '5000', 'must be a number'],
     ['product_data.loan_amount', 5000.5, 'must be an integer'],
     ['product_data.loan_amount', 499, 'must be at least 500'],
@@ -57,12 +57,12 @@ describe('the issue of a field says what its value must be', () => {
     ['tracking.source', 'x', 'must be an absolute URL, such as https://example.com/loans'],
   ])('%s as %j', (path, value, issue) => expect(issueOf(path, value)).toBe(issue))
 
-  it('names the body as a whole where that is of a wrong type', () => {
+  it('names the body as a whole if its type is wrong', () => {
     expect(checkLead('x', proseInterpretation)).toEqual([{ field: 'body', issue: 'must be an object' }])
     expect(checkLead(undefined, proseInterpretation)).toEqual([{ field: 'body', issue: 'is required' }])
   })
 
-  it('is there for the reports of an advertiser, too', () => {
+  it("also applies to an advertiser's reports", () => {
     expect(issuesOf(eventReport, { token: 't', event: 'converted', ref: 'x'.repeat(256) })).toEqual([
       { field: 'event', issue: expect.stringMatching(/^must be one of registration, approved, /) },
       { field: 'ref', issue: 'must be at most 255 characters long' },
@@ -75,7 +75,7 @@ describe('the issue of a field says what its value must be', () => {
   })
 })
 
-it('names unknown fields, where only known ones are accepted', () => {
+it('names unknown fields if only known ones are accepted', () => {
   expect(issuesOf(z.strictObject({}), { a: 1, b: 2 })).toEqual([
     { field: 'a', issue: 'is unknown: check its spelling, or remove it' },
     { field: 'b', issue: 'is unknown: check its spelling, or remove it' },
@@ -88,17 +88,17 @@ it('reports a field once, with its first issue', () => {
   ])
 })
 
-it('names an item of a list by its position', () => {
+it('names a list item by its position', () => {
   expect(issuesOf(z.object({ list: z.array(z.int()) }), { list: [1, 'x'] })).toEqual([
     { field: 'list.1', issue: 'must be a number' },
   ])
 })
 
-it('takes a field from the body itself, not from its prototype', () => {
+it('reads fields from the body itself, not from its prototype', () => {
   expect(issuesOf(z.object({ toString: z.string() }), {})).toEqual([{ field: 'toString', issue: 'is required' }])
 })
 
-it('requires a field below null', () => {
+it('reports missing fields inside null', () => {
   expect(issueAt(['customer', 'contact'], 'is wrong', { customer: null })).toEqual({
     field: 'customer.contact',
     issue: 'is required',

@@ -3,36 +3,36 @@ import type { Interpretation } from '../lead/limits.ts'
 import { IssueList } from '../wire-error.ts'
 import { empty, issueAt, notOneOf, tooBig, tooMany, tooSmall, wrongFormat, wrongType } from './field-issue.ts'
 
-/** A format of a text: its name on the wire, and its test. */
+/** A text format: its name on the wire, and its test. */
 export interface TextFormat {
   /** `uuid`, `date`, `date-time`, `uri`, `email` or `ipv4`. */
   readonly name: string
   readonly fits: (text: string) => boolean
 }
 
-/** A condition on an object as a whole; if it does not hold, `field` has the issue. */
+/** A condition on an object as a whole. If it fails, `field` gets the issue. */
 export interface ObjectCondition {
   readonly field: string
   readonly issue: string
   holds(value: object): boolean
 }
 
-/** The values that a field accepts, for code that validates, explains or makes them. */
+/** The values that a field accepts, for code that validates, explains or generates them. */
 export interface FieldDescription {
   readonly type: 'object' | 'list' | 'text' | 'integer' | 'boolean' | 'enum'
-  /** The field may be missing: always, or where the interpretation of this point is `optional`. */
+  /** True if the field may be missing: always, or if the interpretation of this point is `optional`. */
   readonly optional?: true | keyof Interpretation
-  /** The field may be null. */
+  /** True if the field may be null. */
   readonly nullable?: true
-  /** A text must not be empty. */
+  /** True if a text must not be empty. */
   readonly filled?: true
   /** The format of a text. */
   readonly format?: TextFormat
   /** The values of an enumeration. */
   readonly values?: readonly string[]
-  /** The smallest value of an integer. */
+  /** The minimum of an integer. */
   readonly min?: number
-  /** The largest value of an integer. */
+  /** The maximum of an integer. */
   readonly max?: number
   /** The items of a list. */
   readonly items?: FieldDescription
@@ -46,19 +46,19 @@ export interface FieldDescription {
 
 interface Context {
   readonly interpretation: Interpretation
-  /** The path of the object or list that is being validated. */
+  /** The path of the object or list being validated. */
   readonly path: (string | number)[]
-  /** Reports an issue of this place, or of a field below it. */
+  /** Reports an issue at this path, or of a field below it. */
   report(issue: string, ...below: (string | number)[]): void
 }
 
-/** Returns the issue of a value; undefined where there is none, or where every issue is reported to the context. */
+/** Returns the issue of a value; undefined if there is none, or if every issue is reported to the context. */
 type Check = (value: unknown, context: Context) => string | undefined
 
-/** Finds the issues of an input, in the order of its fields, as {@link IssueList} lists them. */
+/** Finds the issues of an input, in field order, as {@link IssueList} lists them. */
 export type Validator = (input: unknown, interpretation: Interpretation) => FieldIssue[]
 
-/** Makes the validator of a field, without zod and without `eval`. */
+/** Creates the validator of a field, without zod and without `eval`. */
 export function validatorOf(field: FieldDescription): Validator {
   const check = checkOf(field)
   return (input, interpretation) => {
@@ -129,7 +129,7 @@ function listCheck({ items, maxItems = 0 }: FieldDescription): Check {
   return (value, context) => {
     if (!Array.isArray(value)) return wrongType('array')
     if (value.length > maxItems) return tooMany(maxItems)
-    // By index: a hole of a list is an item that is missing.
+    // By index, because a hole in a list counts as a missing item.
     for (let index = 0; index < value.length; index++) checkChild(index, value[index], check, context)
     return undefined
   }
@@ -148,7 +148,7 @@ function objectCheck({ fields = {}, condition }: FieldDescription): Check {
 }
 
 function checkChild(key: string | number, value: unknown, check: Check, context: Context): void {
-  // Only below an object or a list may more be reported: for anything else the path need not grow.
+  // Only objects and lists may report more issues, so only they extend the path.
   const isParent = typeof value === 'object'
   if (isParent) context.path.push(key)
   const issue = check(value, context)

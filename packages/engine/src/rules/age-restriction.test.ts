@@ -6,7 +6,7 @@ import { ageRestricted } from './age-restriction.ts'
 const day = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** Returns true if a customer of this birthday passes on this day, at its first and at its last moment. */
+/** Returns true if a customer with this birthday passes on this day, at both its first and its last moment. */
 function passesOn(birthday: string, today: string, criteria = {}): boolean {
   const lead = leadWith(body => {
     body.customer.personal_data.birthday = birthday
@@ -20,17 +20,22 @@ function passesOn(birthday: string, today: string, criteria = {}): boolean {
 
 describe('age_restriction', () => {
   it.each([
-    ['makes someone born on 29 February no older on 28 February of a common year', '2008-02-29', '2026-02-28', false],
-    ['makes someone born on 29 February older on 1 March of a common year', '2008-02-29', '2026-03-01', true],
-    ['makes someone born on 29 February older on 29 February of a leap year', '2004-02-29', '2024-02-29', true],
-    ['rejects a birthday that is still to come', '2026-06-16', '2026-06-15', false],
-    ['counts the last day of a year', '2007-12-31', '2025-12-31', true],
-    ['counts the first day of a year', '2008-01-01', '2025-12-31', false],
+    [
+      'counts someone born on February 29 as no older on February 28 of a common year',
+      '2008-02-29',
+      '2026-02-28',
+      false,
+    ],
+    ['counts someone born on February 29 as older on March 1 of a common year', '2008-02-29', '2026-03-01', true],
+    ['counts someone born on February 29 as older on February 29 of a leap year', '2004-02-29', '2024-02-29', true],
+    ['rejects a future birthday', '2026-06-16', '2026-06-15', false],
+    ['includes the last day of a year', '2007-12-31', '2025-12-31', true],
+    ['excludes the first day of the next year', '2008-01-01', '2025-12-31', false],
   ])('%s [2.12/age_restriction]', (_title, birthday, today, passes) => {
     expect(passesOn(birthday, today)).toBe(passes)
   })
 
-  it('turns exactly on the birthdays that the criteria name, on any day but 29 February [2.12/age_restriction]', async () => {
+  it('changes exactly on the birthdays in the criteria, except on February 29 [2.12/age_restriction]', async () => {
     const days = fc.integer({ min: Date.UTC(2020, 0, 1) / day, max: Date.UTC(2035, 11, 31) / day })
     const ages = fc.integer({ min: 0, max: 100 })
     await fc.assert(
@@ -50,11 +55,11 @@ describe('age_restriction', () => {
     )
   })
 
-  it('passes a lead without a birthday, and says so [2.3/birthday]', () => {
+  it('passes a lead without a birthday, and shows it as not stated [2.3/birthday]', () => {
     expect(ageRestricted(factsOf())).toEqual({ passes: true, input: 'not stated' })
   })
 
-  it('shows the age, the range and what to change', () => {
+  it('shows the age, the range and a hint', () => {
     const lead = leadWith(body => {
       body.customer.personal_data.birthday = '2010-01-01'
     })

@@ -2,7 +2,7 @@ import { type Judge, notStated } from './rule.ts'
 
 /**
  * @spec 2.12/age_restriction
- * The range is not shown in the specification: each product publishes its own. Days are counted in UTC.
+ * The specification doesn't give the range: each product publishes its own. Days are counted in UTC.
  */
 export const ageRestricted: Judge = ({ lead, product, now }) => {
   const { birthday } = lead.customer.personal_data
@@ -17,7 +17,10 @@ export const ageRestricted: Judge = ({ lead, product, now }) => {
   }
 }
 
-/** Returns an age in whole years: the birthday itself counts. Someone born on 29 February is a year older on 1 March of a common year. */
+/**
+ * Returns an age in whole years, which increases on the birthday itself. In a common year, someone born on February 29
+ * turns a year older on March 1.
+ */
 export function ageOn(birthday: string, day: Date): number {
   const [year = 0, month = 0, date = 0] = birthday.split('-').map(Number)
   const before = day.getUTCMonth() + 1 < month || (day.getUTCMonth() + 1 === month && day.getUTCDate() < date)

@@ -13,11 +13,11 @@ export const blacklisted: Judge = ({ lead: { customer }, account }) => {
   const matches = account.blacklist.flatMap(entry =>
     names.filter(name => has[name].includes(spellings[name](entry[name]))),
   )
-  // The names of the values only; the values themselves are personal data.
-  return { passes: matches.length === 0, input: matches, hint: "Take the customer off the account's blacklist." }
+  // Only the names of the values: the values themselves are personal data.
+  return { passes: matches.length === 0, input: matches, hint: "Remove the customer from the account's blacklist." }
 }
 
-/** The one spelling by which the values of an entry are compared; empty for a value that it lacks. */
+/** Normalizes the values of an entry for comparison; a missing value becomes empty. */
 const spellings = {
   email: (text = '') => text.toLowerCase(),
   phone: digitsOf,
@@ -26,7 +26,7 @@ const spellings = {
 
 const names = Object.keys(spellings) as (keyof BlacklistEntry)[]
 
-/** The letters and digits of a document's number, which is written with and without hyphens, dots and spaces. */
+/** The letters and digits of a document number, which may be written with hyphens, dots and spaces. */
 function documentOf(text = ''): string {
   return text.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 }
@@ -36,7 +36,10 @@ function digitsOf(text = ''): string {
   return text.replace(/\D/g, '').replace(/^00/, '')
 }
 
-/** A customer's number with and without the country code, which may stand in the number as well; none without digits. */
+/**
+ * Returns a customer's number with and without the country code, which the number itself may include; none if there are
+ * no digits.
+ */
 function phonesOf(phone: Lead['customer']['contact']['phone']): string[] {
   const [code, digits] = [digitsOf(phone?.area_code), digitsOf(phone?.number)]
   const national = digits.startsWith(code) ? digits.slice(code.length) : digits

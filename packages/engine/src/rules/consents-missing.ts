@@ -4,7 +4,7 @@ import type { Judge } from './rule.ts'
 /** @spec 2.12/consents_missing */
 export const consentsMissing: Judge = ({ lead }) => {
   const { entries } = lead.consents
-  // A consent that is given and refused in one list is not accepted.
+  // A consent that the same list both gives and refuses is not accepted.
   const isRefused = (type: string) => entries.some(entry => entry.type === type && !entry.accepted)
   const accepted = entries.map(({ type }) => type).filter(type => !isRefused(type))
   return {

@@ -24,7 +24,7 @@ describe('fraud_suspected', () => {
     expect(passes(address, ['192.0.2.0/24'])).toBe(expected)
   })
 
-  it('looks at every network of the product [2.12/fraud_suspected]', () => {
+  it('checks every network of the product [2.12/fraud_suspected]', () => {
     expect(passes('198.51.100.7', ['192.0.2.0/24', '198.51.100.7/32'])).toBe(false)
     expect(passes('198.51.100.8', ['192.0.2.0/24', '198.51.100.7/32'])).toBe(true)
     expect(passes('192.0.2.1', [])).toBe(true)
@@ -43,7 +43,7 @@ describe('income_insufficient', () => {
     return incomeInsufficient(factsOf({ lead, product: productWith({ minimum_monthly_income }) })).passes
   }
 
-  it('turns at the threshold of any product [2.12/income_insufficient]', async () => {
+  it('passes from exactly the threshold of any product [2.12/income_insufficient]', async () => {
     await fc.assert(
       fc.property(fc.nat(1_000_000), fc.integer({ min: -1000, max: 1000 }), (threshold, distance) => {
         expect(passes(threshold + distance, threshold)).toBe(distance >= 0)
@@ -66,27 +66,27 @@ describe('geographic_restriction', () => {
   }
 
   it.each([
-    ['accepts a country of the product', { country: 'ES' }, true],
-    ['accepts it in small letters', { country: 'es' }, true],
+    ["accepts a country on the product's list", { country: 'ES' }, true],
+    ['accepts it in lower case', { country: 'es' }, true],
     ['rejects any other country', { country: 'PT' }, false],
-    ['takes an empty country for none', { country: '' }, true],
-    ['takes an address without a country as one in ES', { city: 'Burgos' }, true],
+    ['treats an empty country as no country', { country: '' }, true],
+    ['treats an address without a country as one in ES', { city: 'Burgos' }, true],
     ['passes a lead without an address', undefined, true],
   ])('%s [2.12/geographic_restriction]', (_title, address, passes) => {
     expect(judge(address).passes).toBe(passes)
   })
 
-  it('rejects an empty country where ES is not among the countries [2.12/geographic_restriction]', () => {
+  it('rejects an empty country if ES is not on the list [2.12/geographic_restriction]', () => {
     for (const address of [{}, { country: '' }])
       expect(judge(address, ['PT'])).toMatchObject({ passes: false, input: 'ES' })
   })
 
-  it('does not look at the nationality [2.12/geographic_restriction]', () => {
+  it('ignores the nationality [2.12/geographic_restriction]', () => {
     expect(judge({ country: 'ES' }, ['ES'], 'PT').passes).toBe(true)
     expect(judge({ country: 'PT' }, ['ES'], 'ES').passes).toBe(false)
   })
 
-  it('rejects the default country where the product does not name it [2.5/country]', () => {
+  it('rejects the default country if the product does not list it [2.5/country]', () => {
     expect(judge({}, ['PT']).passes).toBe(false)
   })
 })
@@ -104,11 +104,11 @@ describe('eligibility_failed', () => {
     ['loan_term_months', 6, true],
     ['loan_term_months', 60, true],
     ['loan_term_months', 61, false],
-  ])('judges a %s of %i by the band of the product: %s [2.12/eligibility_failed]', (field, value, expected) => {
+  ])("judges a %s of %i by the product's range: %s [2.12/eligibility_failed]", (field, value, expected) => {
     expect(passes({ [field]: value })).toBe(expected)
   })
 
-  it('turns at both ends of any band, both ends inside [2.12/eligibility_failed]', async () => {
+  it('includes both ends of any range [2.12/eligibility_failed]', async () => {
     const inside = fc.integer({ min: 501, max: 74_999 })
     await fc.assert(
       fc.property(inside, inside, (a, b) => {
@@ -120,19 +120,16 @@ describe('eligibility_failed', () => {
     )
   })
 
-  it.each(occupationTypes)(
-    'rejects the occupation %s only where it is excluded [2.12/eligibility_failed]',
-    occupation => {
-      const lead = leadWith(body => {
-        body.customer.profile = { occupation, monthly_income: 2000 }
-      })
-      const judge = (occupations_excluded: (typeof occupation)[]) =>
-        eligibilityFailed(factsOf({ lead, product: productWith({ occupations_excluded }) })).passes
-      expect([judge([occupation]), judge([])]).toEqual([false, true])
-    },
-  )
+  it.each(occupationTypes)('rejects the occupation %s only if it is excluded [2.12/eligibility_failed]', occupation => {
+    const lead = leadWith(body => {
+      body.customer.profile = { occupation, monthly_income: 2000 }
+    })
+    const judge = (occupations_excluded: (typeof occupation)[]) =>
+      eligibilityFailed(factsOf({ lead, product: productWith({ occupations_excluded }) })).passes
+    expect([judge([occupation]), judge([])]).toEqual([false, true])
+  })
 
-  it('shows what it compared, and an occupation only where the customer stated one', () => {
+  it('shows the compared values, and an occupation only if stated', () => {
     const threshold = {
       loan_amount: { min: 1000, max: 20_000 },
       loan_term_months: { min: 6, max: 60 },
@@ -146,11 +143,11 @@ describe('eligibility_failed', () => {
     expect(eligibilityFailed(factsOf({ lead })).input).toStrictEqual({ ...input, occupation: 'retired' })
   })
 
-  it('passes a lead whose product does not exist: another rule rejects it', () => {
+  it('passes a lead for an unknown product, which another rule rejects', () => {
     expect(eligibilityFailed(factsOf({ product: undefined }))).toEqual({ passes: true, input: 'not stated' })
   })
 
-  it('names all that fails in its hint', () => {
+  it('names every failed criterion in its hint', () => {
     const lead = leadWith(body => {
       body.product_data.loan_amount = 500
       body.product_data.loan_term_months = 84

@@ -2,8 +2,8 @@ import type { Judge } from './rule.ts'
 
 /**
  * @spec 2.12/customer_already_exists
- * A lead of the same product and e-mail was created. Judged once more by the claim that ends a decision,
- * so that of two at once exactly one wins.
+ * A lead of the same product and e-mail address exists. Checked again by the claim that ends a decision, so that of two
+ * concurrent submissions exactly one wins.
  */
 export const customerAlreadyExists: Judge = ({ customer }) => ({
   passes: customer?.lead_id === undefined,

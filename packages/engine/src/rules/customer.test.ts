@@ -17,22 +17,22 @@ describe('blacklisted', () => {
 
   it.each([
     ['the address', { email: 'ana@example.com' }],
-    ['the address in other letters', { email: 'ANA@Example.COM' }],
+    ['the address in another letter case', { email: 'ANA@Example.COM' }],
     ['the phone number', { phone: '600123456' }],
     ['the phone number with its country code', { phone: '+34 600-123-456' }],
-    ['the document in other letters', { identification_number: '12345678Z' }],
-    ['one of the values an entry names', { email: 'other@example.com', phone: '600123456' }],
+    ['the document in another letter case', { identification_number: '12345678Z' }],
+    ["only one of an entry's values", { email: 'other@example.com', phone: '600123456' }],
   ])('rejects a customer listed by %s [2.12/blacklisted]', (_title, entry) => {
     expect(judge({ email: 'somebody@example.com' }, entry).passes).toBe(false)
   })
 
   it.each([
     ['another address', { email: 'ana@example.org' }],
-    ['an address that only begins so', { email: 'ana@example.co' }],
+    ['an address that is only a prefix', { email: 'ana@example.co' }],
     ['another phone', { phone: '600123457' }],
-    ['the phone of another country', { phone: '+351 600123456' }],
+    ['the same phone number in another country', { phone: '+351 600123456' }],
     ['another document', { identification_number: '12345678' }],
-  ])('passes a customer where the list holds %s [2.12/blacklisted]', (_title, entry) => {
+  ])('passes a customer if the list contains %s [2.12/blacklisted]', (_title, entry) => {
     expect(judge(entry).passes).toBe(true)
   })
 
@@ -47,7 +47,7 @@ describe('blacklisted', () => {
     return !blacklisted(factsOf({ lead, account: accountWith({}, { blacklist: [entry] }) })).passes
   }
 
-  it.each([...phones, ...morePhones])('finds the phone number %s in every spelling [2.12/blacklisted]', phone => {
+  it.each([...phones, ...morePhones])('matches the phone number %s in every spelling [2.12/blacklisted]', phone => {
     for (const number of [...phones, ...morePhones]) {
       for (const area_code of ['+34', '0034', '34', ' +34 ', '', undefined])
         expect([number, area_code, listedWith({ phone }, { number, area_code })]).toEqual([number, area_code, true])
@@ -55,17 +55,17 @@ describe('blacklisted', () => {
     }
   })
 
-  it.each(documents)('finds the document %s in every spelling [2.12/blacklisted]', identification_number => {
+  it.each(documents)('matches the document %s in every spelling [2.12/blacklisted]', identification_number => {
     for (const other of documents) expect(listedWith({ identification_number }, {}, other)).toBe(true)
     for (const other of ['12345678', '12345678A', '2345678Z', '-', ''])
       expect(listedWith({ identification_number }, {}, other)).toBe(false)
   })
 
-  it('takes no document without letters and digits for another one', () => {
+  it('never matches documents without letters and digits', () => {
     expect(listedWith({ identification_number: '-' }, {}, '.')).toBe(false)
   })
 
-  it('takes no phone number without a digit for another one', () => {
+  it('never matches phone numbers without digits', () => {
     const lead = leadWith(body => {
       body.customer.contact.phone = { number: 'none' }
     })
@@ -73,19 +73,19 @@ describe('blacklisted', () => {
     expect(blacklisted(factsOf({ lead, account })).passes).toBe(true)
   })
 
-  it('passes a customer without phone and document, whatever is listed', () => {
+  it('passes a customer without phone and document, regardless of the list', () => {
     const blacklist = [{ phone: '34' }, { identification_number: '1' }]
     expect(blacklisted(factsOf({ account: accountWith({}, { blacklist }) })).passes).toBe(true)
   })
 
-  it('shows which values matched, never the values', () => {
+  it('shows the names of the values that matched, never the values', () => {
     const { input } = judge({ email: 'ana@example.com', phone: '600123456' })
     expect(input).toEqual(['email', 'phone'])
   })
 })
 
 describe('customer_already_exists', () => {
-  it('rejects an address that a lead has [2.12/customer_already_exists]', () => {
+  it('rejects an address that another lead owns [2.12/customer_already_exists]', () => {
     const lead_id = '40000000-0000-4000-8000-000000000001'
     expect(customerAlreadyExists(factsOf({ customer: { lead_id } }))).toMatchObject({
       passes: false,
@@ -94,8 +94,8 @@ describe('customer_already_exists', () => {
   })
 
   it.each([
-    ['is not known', undefined],
-    ['was refused before', { refused_at: 1 }],
+    ['is unknown', undefined],
+    ['was only rejected before', { refused_at: 1 }],
   ])('passes an address that %s [2.12/customer_already_exists]', (_title, customer) => {
     expect(customerAlreadyExists(factsOf({ customer })).passes).toBe(true)
   })
@@ -106,7 +106,7 @@ describe('duplicate_submission', () => {
     duplicateSubmission(factsOf({ account: accountWith({ duplicate_window }), customer: { refused_at: noon - ms } }))
       .passes
 
-  it('turns at the length of any window [2.12/duplicate_submission]', async () => {
+  it('ends after exactly the length of any window [2.12/duplicate_submission]', async () => {
     const windows = fc.constantFrom('PT0.001S', 'PT1S', 'PT1M30S', 'PT24H', 'P7D', 'P2W')
     await fc.assert(
       fc.property(windows, fc.integer({ min: -1, max: 5 }), (window, distance) => {
@@ -115,16 +115,16 @@ describe('duplicate_submission', () => {
     )
   })
 
-  it('is turned off by a window of no length, also in the same millisecond [2.12/duplicate_submission]', () => {
+  it('is disabled by a zero-length window, even in the same millisecond [2.12/duplicate_submission]', () => {
     expect(passesAfter(0, 'PT0S')).toBe(true)
   })
 
-  it('passes a customer that was never refused', () => {
+  it('passes a customer who was never rejected', () => {
     expect(duplicateSubmission(factsOf({ customer: {} }))).toEqual({ passes: true })
     expect(duplicateSubmission(factsOf())).toEqual({ passes: true })
   })
 
-  it('shows how long ago the refusal was', () => {
+  it('shows the time since the rejection', () => {
     const judgement = duplicateSubmission(factsOf({ customer: { refused_at: noon - 1500 } }))
     expect(judgement).toMatchObject({ passes: false, input: { refused_ms_ago: 1500 }, threshold: 'PT60S' })
   })

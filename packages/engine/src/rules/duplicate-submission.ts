@@ -1,14 +1,14 @@
 import { durationMs } from '@lead-distribution/contract'
 import type { Judge } from './rule.ts'
 
-/** The input of this rule: how long ago the address was refused, milliseconds. */
+/** The input of this rule: the time since the address was rejected, in milliseconds. */
 export interface RefusedAgo {
   readonly refused_ms_ago: number
 }
 
 /**
  * @spec 2.12/duplicate_submission
- * A rule refused the same e-mail and product less than `duplicate_window` ago. At exactly its length it is over.
+ * A rule rejected the same e-mail address and product less than `duplicate_window` ago. The window excludes its end.
  */
 export const duplicateSubmission: Judge = ({ customer, account, now }) => {
   if (customer?.refused_at === undefined) return { passes: true }
@@ -18,6 +18,6 @@ export const duplicateSubmission: Judge = ({ customer, account, now }) => {
     passes: ageMs >= durationMs(window),
     input: { refused_ms_ago: ageMs } satisfies RefusedAgo,
     threshold: window,
-    hint: 'Wait for the end of the duplicate window, or advance the clock of the tenant.',
+    hint: "Wait until the duplicate window ends, or advance the tenant's clock.",
   }
 }

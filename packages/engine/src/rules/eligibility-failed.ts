@@ -3,8 +3,8 @@ import { type Judge, notStated } from './rule.ts'
 
 /**
  * @spec 2.12/eligibility_failed
- * The criteria are not shown in the specification: each product publishes its band of amounts and of terms,
- * and the occupations that it is not given to.
+ * The specification doesn't give the criteria: each product publishes its ranges of amounts and terms, and its excluded
+ * occupations.
  */
 export const eligibilityFailed: Judge = ({ lead, product }) => {
   if (!product) return notStated
@@ -23,6 +23,6 @@ export const eligibilityFailed: Judge = ({ lead, product }) => {
       ...(occupation === undefined ? {} : { occupation }),
     },
     threshold: { loan_amount, loan_term_months, occupations_excluded },
-    hint: `Change ${failures.join(', ')} so that the criteria of the product are met.`,
+    hint: `Change ${failures.join(', ')} to meet the product's criteria.`,
   }
 }

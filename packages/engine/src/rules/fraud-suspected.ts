@@ -3,7 +3,7 @@ import { type Judge, notStated } from './rule.ts'
 
 /**
  * @spec 2.12/fraud_suspected
- * The signals are not shown in the specification: here it is the network that the consents were given from.
+ * The specification doesn't give the signals: here it is the network that the consents were given from.
  */
 export const fraudSuspected: Judge = ({ lead, product }) => {
   const address = lead.consents.metadata?.ip_address
@@ -13,6 +13,6 @@ export const fraudSuspected: Judge = ({ lead, product }) => {
     passes: !threshold.some(range => ipv4InRange(address, range)),
     input: address,
     threshold,
-    hint: 'Send consents.metadata.ip_address from outside the fraud_ip_ranges of the product.',
+    hint: "Send consents.metadata.ip_address from outside the product's fraud_ip_ranges.",
   }
 }

@@ -2,7 +2,7 @@ import { type Judge, notStated } from './rule.ts'
 
 /**
  * @spec 2.12/income_insufficient
- * The threshold is not shown in the specification: each product publishes its own.
+ * The specification doesn't give the threshold: each product publishes its own.
  */
 export const incomeInsufficient: Judge = ({ lead, product }) => {
   const income = lead.customer.profile?.monthly_income

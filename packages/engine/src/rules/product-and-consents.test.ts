@@ -5,13 +5,13 @@ import { consentsMissing } from './consents-missing.ts'
 import { invalidProduct, unknownProduct } from './invalid-product.ts'
 
 describe('invalid_product', () => {
-  it('rejects a product that the account does not have, as wrong data [2.12/invalid_product]', () => {
+  it('rejects a product that the account does not have, as invalid data [2.12/invalid_product]', () => {
     expect(unknownProduct(factsOf({ product: undefined })).passes).toBe(false)
     expect(unknownProduct(factsOf()).passes).toBe(true)
     expect(rejections.unknownProduct.kind).toBe('semantic')
   })
 
-  it('rejects a product that is switched off, as a business rejection without a lead [2.12/invalid_product]', () => {
+  it('rejects an inactive product, as a business rejection without a lead [2.12/invalid_product]', () => {
     expect(invalidProduct(factsOf({ product: { ...productWith(), active: false } })).passes).toBe(false)
     expect(invalidProduct(factsOf()).passes).toBe(true)
     expect(rejections.invalidProduct.kind).toBe('without_lead')

@@ -10,16 +10,16 @@ export interface Facts {
   readonly product: Product | undefined
   /** The record of the e-mail address within the product. */
   readonly customer: CustomerRecord | undefined
-  /** The tenant's time, milliseconds since 1970. */
+  /** The tenant's time, in milliseconds since 1970. */
   readonly now: number
 }
 
-/** The verdict of a rule, with its explanation in the trace. */
+/** A rule's verdict, with its explanation in the trace. */
 export interface Judgement {
   readonly passes: boolean
-  /** The value that it judged. */
+  /** The judged value. */
   readonly input?: unknown
-  /** The value that it compared the input with. */
+  /** The value that the input was compared with. */
   readonly threshold?: unknown
   /** The change that makes the rule pass. Shown only if it rejects. */
   readonly hint?: string
@@ -32,5 +32,5 @@ export interface Rule extends Rejection {
   readonly judge: Judge
 }
 
-/** The judgement of a criterion whose field is missing from the lead: it passes. */
+/** The verdict on a criterion with a field that the lead omits: it passes. */
 export const notStated: Judgement = { passes: true, input: 'not stated' }

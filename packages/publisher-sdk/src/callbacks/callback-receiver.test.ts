@@ -13,7 +13,7 @@ const { url, secret } = createCallbackUrl('https://publisher.example/callbacks')
 const query = (event: string, lead = lead_id) => `?lead_id=${lead}&event=${event}`
 const get = (receive: CallbackReceiver, search: string, base = url) => receive(new Request(`${base}${search}`))
 
-/** A receiver by URL secret, and what it handled. */
+/** A receiver that checks the URL secret, and the events and refusals that it recorded. */
 function receiver(options: object = {}) {
   const handled: CallbackEvent[] = []
   const refused: number[] = []
@@ -29,7 +29,7 @@ function receiver(options: object = {}) {
   return { receive, handled, refused }
 }
 
-it('keeps the secrets and addresses that it was made with, whatever happens to their lists', async () => {
+it('ignores later changes to the lists of secrets and addresses', async () => {
   const [urlSecrets, allowedIps] = [[secret], ['203.0.113.7']]
   const { receive } = receiver({ verify: { urlSecrets }, allowedIps })
   urlSecrets[0] = ''
@@ -59,7 +59,7 @@ describe('an event', () => {
     expect(handled).toEqual([{ lead_id, event, rawEvent, assurance: 'url_secret' }])
   })
 
-  it('is handled once, whatever it is called and however the id is written', async () => {
+  it('is handled once, under either event name and any spelling of the lead id', async () => {
     const { receive, handled } = receiver()
     await get(receive, query('approved'))
     const again = await get(receive, query('loan_issued', lead_id.toUpperCase()))
@@ -68,7 +68,7 @@ describe('an event', () => {
     expect(handled.map(event => event.event)).toEqual(['approved', 'completed'])
   })
 
-  it('is handled again after its handler failed', async () => {
+  it('is handled again after its handler fails', async () => {
     const handle = vi.fn().mockRejectedValueOnce(new Error('database')).mockResolvedValue(undefined)
     const onError = vi.fn(() => {
       throw new Error('log')
@@ -80,14 +80,14 @@ describe('an event', () => {
     expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('database'))
   })
 
-  it('is not handled while the claims cannot be read', async () => {
+  it('is not handled while the claim store fails', async () => {
     const claims = { ...createMemoryClaims(), claim: () => Promise.reject(new Error('database')) }
     const { receive, handled } = receiver({ claims, onError: () => {} })
     expect((await get(receive, query('approved'))).status).toBe(500)
     expect(handled).toEqual([])
   })
 
-  it('of a lead that is not known is parked and acknowledged, and handled once the lead is known', async () => {
+  it('is parked and acknowledged while its lead is unknown, and handled once the lead is known', async () => {
     const known = new Set<string>()
     const parked: CallbackEvent[] = []
     const { receive, handled } = receiver({
@@ -102,13 +102,13 @@ describe('an event', () => {
   })
 })
 
-describe('a request that is no callback', () => {
+describe('a request that is not a callback', () => {
   it.each([
     ['a wrong secret', 404, `https://publisher.example/callbacks/${'x'.repeat(43)}`, query('approved')],
     ['half a secret', 404, url.slice(0, -1), query('approved')],
-    ['a secret with more', 404, `${url}x`, query('approved')],
+    ['a secret with an extra character', 404, `${url}x`, query('approved')],
     ['two slashes after the secret', 404, `${url}//`, query('approved')],
-    ['an encoded slash before it', 404, url.replace('callbacks/', 'callbacks%2F'), query('approved')],
+    ['an encoded slash before the secret', 404, url.replace('callbacks/', 'callbacks%2F'), query('approved')],
     [
       'an encoded secret',
       404,
@@ -116,17 +116,17 @@ describe('a request that is no callback', () => {
       query('approved'),
     ],
     ['an event repeated under an encoded name', 400, url, `${query('approved')}&%65vent=rejected`],
-    ['a list instead of a lead', 400, url, `?lead_id[]=${lead_id}&event=approved`],
-    ['a lead after a semicolon', 400, url, `?event=approved;lead_id=${lead_id}`],
+    ['an array instead of a lead id', 400, url, `?lead_id[]=${lead_id}&event=approved`],
+    ['a lead id after a semicolon', 400, url, `?event=approved;lead_id=${lead_id}`],
     ['no secret', 404, 'https://publisher.example/callbacks', query('approved')],
     ['a secret in the query', 404, 'https://publisher.example/callbacks/', `${query('approved')}&secret=${secret}`],
     ['a repeated event', 400, url, `${query('approved')}&event=rejected`],
-    ['a repeated lead', 400, url, `${query('approved')}&lead_id=${lead_id}`],
-    ['no lead', 400, url, '?event=approved'],
+    ['a repeated lead id', 400, url, `${query('approved')}&lead_id=${lead_id}`],
+    ['no lead id', 400, url, '?event=approved'],
     ['no event', 400, url, `?lead_id=${lead_id}`],
-    ['an id that is no UUID', 400, url, query('approved', `${lead_id}x`)],
+    ['an id that is not a UUID', 400, url, query('approved', `${lead_id}x`)],
     ['an event with a line break', 400, url, query('approved%0Aforged')],
-    ['an endless event', 400, url, query('a'.repeat(101))],
+    ['an overlong event', 400, url, query('a'.repeat(101))],
   ])('is refused: %s is %i', async (_name, status, base, search) => {
     const { receive, handled, refused } = receiver()
     expect((await get(receive, search, base)).status).toBe(status)
@@ -142,26 +142,26 @@ describe('a request that is no callback', () => {
   })
 })
 
-it('reads the parameters by their very names, among as many others as there are', async () => {
+it('matches parameter names exactly, among thousands of others', async () => {
   const { receive, handled } = receiver()
   const others = Array.from({ length: 10_000 }, (_, index) => `&p${index}=${index}`).join('')
   expect((await get(receive, `${query('approved')}&LEAD_ID=x&Event=rejected${others}`)).status).toBe(200)
   expect(handled).toMatchObject([{ lead_id, event: 'approved' }])
 })
 
-it('takes the URL with one slash more at its end, as a proxy or a framework may write it', async () => {
+it('accepts an extra slash at the end of the URL, which a proxy or framework may add', async () => {
   const { receive, handled } = receiver()
   expect((await get(receive, query('approved'), `${url}/`)).status).toBe(200)
   expect(handled).toHaveLength(1)
 })
 
-it('takes a callback whose own query repeats a name', async () => {
+it('accepts a callback URL whose own query repeats a name', async () => {
   const { receive, handled } = receiver()
   expect((await get(receive, `${query('approved')}&tag=a&tag=b`)).status).toBe(200)
   expect(handled).toMatchObject([{ lead_id, event: 'approved' }])
 })
 
-it('takes several secrets at once, for rotation, and a query of the URL itself', async () => {
+it('accepts several secrets during a rotation, and a callback URL with a query', async () => {
   const next = createCallbackUrl('https://publisher.example/callbacks/?source=loans')
   const { receive, handled } = receiver({ verify: { urlSecrets: [secret, next.secret] } })
   expect((await get(receive, query('approved'))).status).toBe(200)
@@ -192,7 +192,7 @@ describe('a signed callback', () => {
     return { receive, handled }
   }
 
-  it('is taken with the highest assurance, whichever secret and signature of several is right', async () => {
+  it('is accepted with the highest assurance if any of its signatures matches any secret', async () => {
     for (const options of [{}, { secret: older }, { extra: 'v1,AAAA v2,BBBB ' }, { at: seconds - 300 }]) {
       const { receive, handled } = signedReceiver()
       expect((await receive(await signed(options))).status).toBe(200)
@@ -200,12 +200,12 @@ describe('a signed callback', () => {
     }
   })
 
-  it('is refused when anything of it was changed, or when it is old', async () => {
+  it('is refused if any part was changed or the signature is missing', async () => {
     const { receive, handled } = signedReceiver()
     for (const options of [
       { sent: `/callbacks${query('rejected')}` },
       { sent: `/other${query('approved')}` },
-      { secret: `whsec_${btoa('another secret, just as long as it')}` },
+      { secret: `whsec_${btoa('another secret of the same length')}` },
     ]) {
       expect((await receive(await signed(options))).status).toBe(401)
     }
@@ -213,7 +213,7 @@ describe('a signed callback', () => {
     expect(handled).toEqual([])
   })
 
-  it('is verified over the target as received where a proxy changed the path', async () => {
+  it('is verified over the original target, if a proxy changed the path', async () => {
     const { receive } = signedReceiver()
     const request = await signed({ target: `/outside${query('approved')}` })
     expect((await receive(request.clone())).status).toBe(401)
@@ -244,7 +244,7 @@ it.each([
   { verify: 'none', handleTimeoutMs: '5' },
   { verify: 'none', leaseMs: 1.5 },
   { verify: 'none', handleTimeoutMs: 1001, leaseMs: 1000 },
-])('is not made from %o, and repeats no secret', options => {
+])('rejects the options %o without repeating a secret', options => {
   const create = () => createCallbackReceiver({ handle: () => {}, ...options } as never)
   expect(create).toThrow(expect.objectContaining({ code: 'config', message: expect.not.stringContaining('hunter2') }))
 })
@@ -269,7 +269,7 @@ describe('handling', () => {
     onTestFinished(() => void vi.useRealTimers())
   }
 
-  it('has an event that is being handled sent again, after the lease', async () => {
+  it('asks for a retry after the lease while the event is being handled', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const handle = vi.fn(() => promise)
     const { receive, deliver } = receiver({ handle, handleTimeoutMs: 1500, leaseMs: 1500 })
@@ -281,7 +281,7 @@ describe('handling', () => {
     expect(handle).toHaveBeenCalledTimes(1)
   })
 
-  it('handles an event once, however many come at the same time', async () => {
+  it('handles an event once, even if fifty callbacks arrive at the same time', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const handle = vi.fn(() => promise)
     const { deliver } = receiver({ handle, isKnownLead: async () => true, handleUnknownLead: () => {} })
@@ -294,7 +294,7 @@ describe('handling', () => {
     expect(handle).toHaveBeenCalledTimes(1)
   })
 
-  it('gives a handler up when its time is over, and its event to a delivery after the lease', async () => {
+  it('times out a slow handler, and handles the event again after the lease', async () => {
     fakeTime()
     const signals: AbortSignal[] = []
     const handle = vi.fn((_event, { signal }) => {
@@ -318,9 +318,9 @@ describe('handling', () => {
   })
 
   it.each([
-    ['is done', undefined, '200 ignored', 1],
+    ['finishes', undefined, '200 ignored', 1],
     ['fails', new Error('too late'), '200 received', 2],
-  ])('reckons with a handler that %s after its time', async (_name, error, next, errors) => {
+  ])('covers a handler that %s after the time limit', async (_name, error, next, errors) => {
     fakeTime()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const handle = vi.fn().mockReturnValueOnce(promise)
@@ -334,7 +334,7 @@ describe('handling', () => {
     expect([await deliver(), reported.length]).toEqual([next, errors])
   })
 
-  it('keeps the reply of the handler although its claim can be neither confirmed nor released', async () => {
+  it("keeps the handler's result even if the claim can be neither confirmed nor released", async () => {
     fakeTime()
     const [database, handler] = [new Error('database'), new Error('handler')]
     const fails = () => Promise.reject(database)
@@ -347,7 +347,7 @@ describe('handling', () => {
     expect(reported).toEqual([database, handler, database])
   })
 
-  it('prints errors where nothing else takes them: a claim that is never confirmed must not go unnoticed', async () => {
+  it('prints errors by default, so that a failing claim store is noticed', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
     onTestFinished(() => printed.mockRestore())
     const [database, handler] = [new Error('429 Too Many Requests'), new Error('handler')]
@@ -359,7 +359,7 @@ describe('handling', () => {
   })
 
   it.each([undefined, null, true, false, 'taken', {}])(
-    'takes a claim that returns %o for an error, and not for a repeat',
+    'treats %o from `claim` as an error, not as a repeat',
     async returned => {
       const handle = vi.fn()
       const { deliver, reported } = receiver({ handle, claims: { ...createMemoryClaims(), claim: () => returned } })
@@ -372,7 +372,7 @@ describe('handling', () => {
   )
 
   it.each(['handle', 'handleUnknownLead', 'isKnownLead', 'claim'])(
-    'replies 500 where %s throws, also what is no error',
+    'responds 500 if %s throws, even if it throws undefined',
     async name => {
       const throws = () => {
         throw undefined

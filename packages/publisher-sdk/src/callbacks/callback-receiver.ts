@@ -12,40 +12,45 @@ import {
   type VerifierOptions,
 } from './verify-callback.ts'
 
-/** Handles one callback. A returned promise is awaited, its value ignored. @inline */
+/** Handles one callback. A returned promise is awaited and its value ignored. @inline */
 type CallbackHandler<Event extends CallbackEvent> = (
   event: Event,
   context: {
-    /** Aborted when `handleTimeoutMs` is over: stop then, because the service sends the callback again. */
+    /** Aborted after `handleTimeoutMs`. Stop then: the service sends the callback again. */
     readonly signal: AbortSignal
   },
 ) => unknown
 
-/** The options of {@link createCallbackReceiver}. @interface */
+/**
+ * The options of {@link createCallbackReceiver}. @interface
+ * @category Options
+ */
 export type ReceiverOptions<Verification extends CallbackVerification> = {
   /**
-   * Handles each event of each lead once. Be quick, or queue the work: see `handleTimeoutMs`. If it throws, the response is
-   * a `500` and the service sends the callback again. If the process dies after the work but before the claim is confirmed,
-   * you get the event again. A handler that requires a verified event does not compile on a receiver that verifies less.
+   * Handles each event of a lead once. Return quickly or queue the work: see `handleTimeoutMs`. If it throws, the
+   * response is a `500` and the service sends the callback again. If the process dies after the work but before the
+   * claim is confirmed, the event is delivered again. A handler that requires a verified event does not compile on a
+   * receiver that verifies less.
    */
   handle: CallbackHandler<CallbackEvent<AssuranceOf<Verification>>>
   /** The store of handled events. Default: in memory. */
   claims?: CallbackClaims | undefined
-  /** Called with the HTTP status and the reason of each refused request, for logs. */
+  /** Called with the HTTP status and the reason of each refused request; use it for logging. */
   onRefusal?: ((refusal: { status: number; reason: string }) => void) | undefined
   /**
-   * Called with the errors of `handle`, `handleUnknownLead`, `isKnownLead` and `claims`. Default: `console.error`. If
-   * `claims.confirm` fails, the response is still a `200`, and a repeat of the callback after the lease is handled again.
+   * Called with errors thrown by `handle`, `handleUnknownLead`, `isKnownLead` and `claims`. Default: `console.error`.
+   * If `claims.confirm` fails, the response is still a `200`, and a repeat of the callback after the lease is handled
+   * again.
    */
   onError?: ((error: unknown) => void) | undefined
   /**
-   * Time limit of a callback, milliseconds. When it is over, the response is a `503` and the handler's `signal` is
-   * aborted. Default 8000, because the service stops waiting (its sandbox after 10 s).
+   * Time limit for handling one callback, milliseconds. After that, the response is a `503` and the handler's `signal`
+   * is aborted. Default 8000: the service itself stops waiting soon after (the sandbox after 10 s).
    */
   handleTimeoutMs?: number | undefined
   /**
-   * Lease of a claim that is not confirmed, milliseconds; at least `handleTimeoutMs`. If the process dies, or the handler
-   * takes longer and ignores its `signal`, the first delivery after the lease is handled again. Default 30000.
+   * Lease of an unconfirmed claim, milliseconds; at least `handleTimeoutMs`. If the process dies, or the handler
+   * ignores its `signal` and takes longer, the first delivery after the lease is handled again. Default 30000.
    */
   leaseMs?: number | undefined
 } & VerifierOptions<Verification> &
@@ -75,13 +80,15 @@ const knownOptions = {
 } satisfies Known<ReceiverOptions<CallbackVerification>>
 
 /**
- * Receives a callback as a web `Request`. Never rejects. Mount it as `request => receive(request)`; in Hono as
- * `c => receive(c.req.raw)`, in Deno as `(request, info) => receive(request, { ip: info.remoteAddr.hostname })`.
+ * A function that receives a callback as a web `Request`. Its promise never rejects. Mount it as
+ * `request => receive(request)`; in Hono as `c => receive(c.req.raw)`, in Deno as
+ * `(request, info) => receive(request, { ip: info.remoteAddr.hostname })`.
+ * @category Callbacks
  */
 export type CallbackReceiver = (
   request: Request,
   peer?: {
-    /** Address of the sender. */
+    /** The sender's address. */
     ip?: string | undefined
     /** The request target as the service signed it, `/path?query`, if a proxy or a framework changed it. */
     target?: string | undefined
@@ -89,9 +96,10 @@ export type CallbackReceiver = (
 ) => Promise<Response>
 
 /**
- * Creates a receiver of the service's callbacks, which takes a web `Request` and returns a `Response`: `200` for a callback
- * that was handled, `404` for a wrong secret, `405`, `401`, `400` or `403` for a request that is not a callback, `500` if
- * the handler failed, and `503` if it has not finished. After a `500` or a `503` the service sends the callback again.
+ * Creates a receiver for the service's callbacks: a function from a web `Request` to a `Response`. The status is `200`
+ * for a handled callback, `404` for a wrong secret, `405`, `401`, `400` or `403` for a request that is not a callback,
+ * `500` if the handler fails, and `503` if it takes too long or another delivery of the event is being handled. After a
+ * `500` or `503` the service sends the callback again.
  * @throws ConfigError `verify` is missing, a secret is too short, or an option is unknown.
  * @example
  * ```ts
@@ -103,6 +111,7 @@ export type CallbackReceiver = (
  * })
  * const response = await receive(request)
  * ```
+ * @category Callbacks
  */ // Spec 6.2
 export function createCallbackReceiver<const Verification extends CallbackVerification>(
   options: ReceiverOptions<Verification>,
@@ -134,7 +143,7 @@ function respondWith(status: number, result: string, headers: Record<string, str
   return Response.json({ status: result }, { status, headers: { 'cache-control': 'no-store', ...headers } })
 }
 
-/** The options of a receiver that handle its events, with their defaults. */
+/** The receiver's options for handling events, with defaults applied. */
 interface Handling<Event extends CallbackEvent> {
   claims: CallbackClaims
   handle: CallbackHandler<Event>
@@ -145,7 +154,7 @@ interface Handling<Event extends CallbackEvent> {
   reportError: (error: unknown) => void
 }
 
-/** Completes and checks the options, of code without types too. @throws ConfigError */
+/** Checks the options, also for plain JavaScript, and fills in the defaults. @throws ConfigError */
 function resolveHandling<Verification extends CallbackVerification>(
   options: ReceiverOptions<Verification>,
 ): Handling<CallbackEvent<AssuranceOf<Verification>>> {
@@ -174,7 +183,10 @@ function resolveHandling<Verification extends CallbackVerification>(
   return { claims, handle, handleUnknownLead, isKnownLead, handleTimeoutMs, leaseMs, reportError }
 }
 
-/** The result of a callback: handled now, handled before, stored for later, or to be sent again after the lease. */
+/**
+ * The result of a callback: `received` now, `ignored` as a repeat, `parked` for later, or `busy` until the lease
+ * expires.
+ */
 type CallbackResult = 'received' | 'ignored' | 'parked' | 'busy'
 
 /** Handles an event within the time limit. */
@@ -191,13 +203,16 @@ function handleInTime<Event extends CallbackEvent>(event: Event, handling: Handl
       resolve('busy')
     }, handleTimeoutMs)
     handleOnce(event, over.signal, handling)
-      // The response has been sent when the time is up: later errors are only reported.
+      // The response has already been sent after a time-out: later errors are only reported.
       .then(resolve, error => (over.signal.aborted ? reportError(error) : reject(error)))
       .finally(() => clearTimeout(timer))
   })
 }
 
-/** Handles an event unless it was handled. A simultaneous repeat is `busy`: the first may still fail. */
+/**
+ * Handles an event unless it was handled before. A concurrent repeat is `busy`, because the first delivery may still
+ * fail.
+ */
 async function handleOnce<Event extends CallbackEvent>(
   event: Event,
   signal: AbortSignal,
@@ -209,7 +224,9 @@ async function handleOnce<Event extends CallbackEvent>(
     return 'parked'
   }
   const claim = { lead_id, event: canonicalEvent(rawEvent), token: crypto.randomUUID(), leaseMs }
-  /** Confirms or releases the claim. If that fails, it ends with its lease, and the handler's result stands. */
+  /**
+   * Confirms or releases the claim. If that fails, the claim expires with its lease, and the handler's result stands.
+   */
   const settle = async (how: 'confirm' | 'release') => {
     try {
       await claims[how](claim)
@@ -220,7 +237,7 @@ async function handleOnce<Event extends CallbackEvent>(
   const claimed: unknown = await claims.claim(claim)
   if (claimed === 'done') return 'ignored'
   if (claimed === 'busy') return 'busy'
-  // Mistaking any other value for one of these would silently lose every event.
+  // Treating any other value as a repeat would silently lose every event.
   if (claimed !== 'claimed') throw new ConfigError("`claims.claim` must return 'claimed', 'busy' or 'done'.")
   try {
     await handle(event, { signal })

@@ -1,19 +1,19 @@
 import { docUrl } from '@lead-distribution/contract'
 
-// Symbol.for, because two packages may carry two copies of this class, and then `instanceof` is false.
+// Symbol.for, because `instanceof` is false across two copies of this class in different packages.
 const brand: unique symbol = Symbol.for('@lead-distribution/callback-refused')
 
-/** The reason why a request was refused. Holds nothing of the request. @inline */
+/** The reason why a request was refused. Contains nothing from the request. @inline */
 export type CallbackRefusal = {
   /** HTTP status of the response. */
   status: number
-  /** The reason, in a few words. */
+  /** The reason in a few words. */
   reason: string
 }
 
 /**
- * The request is not a callback that you can trust. Respond with `status` and nothing else: the sender should learn
- * nothing.
+ * Thrown for a request that is not a trustworthy callback. Respond with `status` and nothing else, so that the sender
+ * learns nothing.
  * @example
  * ```ts
  * import { CallbackRefusedError, verifyCallback } from '@lead-distribution/publisher-sdk/callbacks'
@@ -28,14 +28,15 @@ export type CallbackRefusal = {
  *   }
  * }
  * ```
+ * @category Errors
  */
 export class CallbackRefusedError extends Error {
   override readonly name = 'CallbackRefusedError'
   /** HTTP status of the response: `404` for a wrong secret, `405`, `401`, `400` or `403`. */
   readonly status: number
-  /** The reason, in a few words, for logs. Holds nothing of the request. */
+  /** The reason in a few words, for logs. Contains nothing from the request. */
   readonly reason: string
-  /** Readable across copies of the package. @hidden */
+  /** Brand that works across copies of the package. @hidden */
   get [brand](): true {
     return true
   }
@@ -46,7 +47,7 @@ export class CallbackRefusedError extends Error {
     this.reason = reason
   }
 
-  /** The documentation page of this error. */
+  /** URL of this error's documentation page. */
   get docUrl(): string {
     return docUrl('sdk', 'callback_refused')
   }

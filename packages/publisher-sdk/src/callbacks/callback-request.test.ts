@@ -13,7 +13,7 @@ describe('the target of a request', () => {
     expect([read?.target, read?.request.url]).toEqual([target, `http://callback.invalid${target}`])
   })
 
-  it('is / where a request of node:http has none', () => {
+  it('is / for a node:http request without one', () => {
     expect(readMessage({ headers: {}, socket: {} })?.target).toBe('/')
   })
 })
@@ -30,20 +30,20 @@ describe('the method of a request', () => {
   })
 })
 
-it('is no request where its headers are a text', () => {
+it('rejects headers in a string', () => {
   expect(() => readRequest({ url: '/cb', headers: 'webhook-id: a' } as never)).toThrow(
     'Pass the request of the callback',
   )
 })
 
-it('reads a header that came once, and no list', () => {
+it('reads a header with one value, and skips one with several', () => {
   const headers = { 'webhook-id': ['a', 'b'], 'Webhook-Timestamp': '1', cookie: 'c' }
   const read = readRequest({ url: '/', headers })
   expect([...(read?.request.headers ?? [])]).toEqual([['webhook-timestamp', '1']])
 })
 
 describe('CallbackRefusedError', () => {
-  it('has a page', () => {
+  it('has a documentation page', () => {
     const { docUrl } = new CallbackRefusedError({ status: 404, reason: 'wrong secret' })
     expect(docUrl).toMatch(/\/docs\/errors\/sdk\/callback_refused\.md$/)
   })

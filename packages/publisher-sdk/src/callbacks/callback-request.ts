@@ -1,26 +1,29 @@
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
 
-/** A request of Express, Fastify or NestJS, or an object like it. @inline */
+/** A request from Express, Fastify or NestJS, or a similar object. @inline */
 export type CallbackMessage = {
   /** HTTP method. Default `GET`. */
   readonly method?: string | undefined
   /** The request target, `/path?query`. */
   readonly url: string
-  /** The request target before a framework removed the path where the handler is mounted. */
+  /** The request target before the framework stripped the handler's mount path. */
   readonly originalUrl?: string | undefined
-  /** Headers by name, in any letter case. */
+  /** Headers by name; names are case-insensitive. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** The parts of a request of `node:http` or Express that are read. */
+/**
+ * The parts of a `node:http` or Express request that the receiver reads.
+ * @category Callbacks
+ */
 export interface NodeRequest extends Omit<CallbackMessage, 'url'> {
-  /** The request target, `/path?query`. Optional only because the types of `node:http` say so. */
+  /** The request target, `/path?query`. Optional only because it is in the types of `node:http`. */
   readonly url?: string | undefined
-  /** Address of the sender, according to Express's `trust proxy`. */
+  /** The sender's address, according to Express's `trust proxy`. */
   readonly ip?: string | undefined
-  /** The connection, for the address of the sender if there is no `ip`. */
+  /** The connection; it gives the sender's address if there is no `ip`. */
   readonly socket: {
-    /** IP address of the sender; undefined once the connection is closed. */
+    /** The sender's IP address; undefined once the connection is closed. */
     readonly remoteAddress?: string | undefined
   }
 }
@@ -28,19 +31,20 @@ export interface NodeRequest extends Omit<CallbackMessage, 'url'> {
 /** A request with its URL and headers. @inline */
 export type CallbackRequest = Request | CallbackMessage | NodeRequest
 
-/** A web request, and the request target as received if it differs from the request's own. */
+/** A web request, and the original request target, which may differ from the request's own. */
 export interface ReadRequest {
   request: Request
   target: string | undefined
 }
 
 /**
- * Converts a request to a web request; undefined if fetch's classes refuse its target or a header, which no callback has.
+ * Converts a request to a web request; undefined if fetch's classes refuse its target or a header, as no genuine
+ * callback causes.
  * @throws ConfigError it is not a request.
  */
 export function readRequest(given: CallbackRequest): ReadRequest | undefined {
   const { headers, method, originalUrl, url }: Partial<Request & CallbackMessage> = Object(given)
-  // Only headers of fetch have `get`. Not `instanceof Request`: jsdom and polyfills have another one.
+  // Only fetch's `Headers` has `get`. `instanceof Request` would miss the classes of jsdom and polyfills.
   const isWeb = typeof Object(headers).get === 'function'
   if (isWeb && URL.canParse(String(url))) return { request: given as Request, target: undefined }
   const target = originalUrl || url
@@ -52,15 +56,15 @@ export function readRequest(given: CallbackRequest): ReadRequest | undefined {
   return readMessage({ method, url: target, headers })
 }
 
-/** Converts a message to a web request; undefined if fetch's classes refuse its target or a header. */
+/** Converts a Node-style message to a web request; undefined if fetch's classes refuse its target or a header. */
 export function readMessage(message: CallbackMessage | NodeRequest): (ReadRequest & { target: string }) | undefined {
   const { headers, method = 'GET' } = message
-  // A proxy may write the target as a whole URL (RFC 9112, 3.2.2).
+  // A proxy may send the target as an absolute URL (RFC 9112, 3.2.2).
   const path = (message.originalUrl ?? message.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '')
   const target = path.startsWith('/') ? path : `/${path}`
   try {
     const request = new Request(`http://callback.invalid${target}`, {
-      // fetch forbids some methods, which are not those of a callback either.
+      // fetch forbids some methods; a callback has none of them.
       method: /^(CONNECT|TRACE|TRACK)$/i.test(method) ? 'POST' : method,
       headers: signatureHeaders(headers),
     })

@@ -2,18 +2,20 @@ import { isLoopback } from '@lead-distribution/contract'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
 
 /**
- * Creates a callback URL below `base`, with a new random secret of 32 bytes as the last segment of its path. Store both
- * like a password.
- * @param base The URL where the receiver is mounted, such as `https://publisher.example/callbacks`. Its query is kept.
- * @returns `url`, the callback URL for the service's operator, and `secret`, which the receiver takes in `urlSecrets`.
+ * Creates a callback URL: `base` with a new random secret of 32 bytes as the last path segment. Store both like a
+ * password.
+ * @param base The URL where the receiver is mounted, such as `https://publisher.example/callbacks`. Its query is
+ * preserved.
+ * @returns `url`, the callback URL for the service's operator, and `secret`, for the receiver's `urlSecrets`.
  * @throws ConfigError `base` is not an https URL (or http on loopback).
  * @example
  * ```ts
  * import { createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
  *
  * const { url, secret } = createCallbackUrl('https://publisher.example/callbacks')
- * // Give `url` to your account manager once, and keep `secret` like a password.
+ * // Give `url` to your account manager, and store `secret` like a password.
  * ```
+ * @category Callbacks
  */ // Spec 6.2
 export function createCallbackUrl(base: string): { readonly url: string; readonly secret: string } {
   const url = URL.canParse(base) ? new URL(base) : undefined

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 
 describe('claims in memory', () => {
-  it('are held until the lease is over, and not longer', async () => {
+  it('are held until the lease expires, and no longer', async () => {
     const claims = createMemoryClaims()
     expect(await claims.claim(claimBy('first'))).toBe('claimed')
     vi.advanceTimersByTime(leaseMs - 1)
@@ -21,7 +21,7 @@ describe('claims in memory', () => {
     expect(await claims.claim(claimBy('fourth'))).toBe('busy')
   })
 
-  it('that are confirmed outlive the lease', async () => {
+  it('outlive the lease once they are confirmed', async () => {
     const claims = createMemoryClaims()
     await claims.claim(claimBy('first'))
     await claims.confirm(claimBy('first'))
@@ -30,14 +30,14 @@ describe('claims in memory', () => {
     expect(await claims.claim(claimBy('second', 'completed'))).toBe('claimed')
   })
 
-  it('that are released are free at once', async () => {
+  it('are free as soon as they are released', async () => {
     const claims = createMemoryClaims()
     await claims.claim(claimBy('first'))
     await claims.release(claimBy('first'))
     expect(await claims.claim(claimBy('second'))).toBe('claimed')
   })
 
-  it('are released by their holder alone, and never after they are confirmed', async () => {
+  it('are released only by their holder, and never once they are confirmed', async () => {
     const claims = createMemoryClaims()
     await claims.claim(claimBy('slow'))
     vi.advanceTimersByTime(leaseMs)
@@ -49,7 +49,7 @@ describe('claims in memory', () => {
     expect(await claims.claim(claimBy('third'))).toBe('done')
   })
 
-  it('are confirmed by a late holder, also after its successor has failed', async () => {
+  it('can be confirmed by a late holder, even after its successor failed', async () => {
     const claims = createMemoryClaims()
     await claims.claim(claimBy('slow'))
     vi.advanceTimersByTime(leaseMs)
@@ -60,32 +60,35 @@ describe('claims in memory', () => {
   })
 })
 
-it('gives an event to one of fifty that claim it at once', async () => {
+it('grants an event to one of fifty concurrent claims', async () => {
   const claims = createMemoryClaims()
   const claimed = await Promise.all(Array.from({ length: 50 }, (_, index) => claims.claim(claimBy(`${index}`))))
   expect(Object.groupBy(claimed, result => result)).toMatchObject({ claimed: ['claimed'] })
   expect(claimed.filter(result => result === 'busy')).toHaveLength(49)
 })
 
-it('releases nothing where nothing is claimed', () => {
+it('ignores the release of an event that nobody claimed', () => {
   expect(() => createMemoryClaims().release(claimBy('first'))).not.toThrow()
 })
 
-it('forgets the oldest claims of memory beyond its limit', async () => {
+it('evicts the oldest claims beyond the limit', async () => {
   const claims = createMemoryClaims(2)
   for (const event of ['a', 'b', 'c']) await claims.claim(claimBy('first', event))
   expect(['a', 'c'].map(event => claims.claim(claimBy('second', event)))).toEqual(['claimed', 'busy'])
 })
 
-describe('claims are checked when they are created', () => {
-  it.each([Number.NaN, 0, -1, 1.5, '10', null, Number.POSITIVE_INFINITY, 10_000_001])('with a limit of %o', limit => {
-    const create = () => createMemoryClaims(limit as never)
-    expect(create).toThrow(ConfigError)
-    expect(create).toThrow('`limit`')
-  })
+describe('options', () => {
+  it.each([Number.NaN, 0, -1, 1.5, '10', null, Number.POSITIVE_INFINITY, 10_000_001])(
+    'rejects a limit of %o',
+    limit => {
+      const create = () => createMemoryClaims(limit as never)
+      expect(create).toThrow(ConfigError)
+      expect(create).toThrow('`limit`')
+    },
+  )
 
   it.each([null, 'redis', { ...createMemoryClaims(), confirm: undefined }])(
-    'and %o is no claims of a receiver',
+    'rejects %o as the claims of a receiver',
     claims => {
       const create = () => createCallbackReceiver({ verify: 'none', handle: () => {}, claims: claims as never })
       expect(create).toThrow(ConfigError)
@@ -93,7 +96,7 @@ describe('claims are checked when they are created', () => {
     },
   )
 
-  it('takes the least and the largest limit', () => {
+  it('accepts the smallest and the largest limit', () => {
     for (const limit of [1, 10_000_000]) expect(createMemoryClaims(limit)).toBeDefined()
   })
 })

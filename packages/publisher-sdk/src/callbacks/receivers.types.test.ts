@@ -14,7 +14,7 @@ import { expect, it } from 'vitest'
 const urlSecrets = ['s']
 const signature = { secrets: ['whsec_'] }
 
-/** Compiled, never run: a handler is mounted only where its events prove what it demands. */
+/** Compiled, never run: a handler mounts only on a receiver that verifies enough for it. */
 export function receivers(verified: (event: VerifiedCallbackEvent) => void) {
   const signed = (event: CallbackEvent<'signature'>) => void event
   const anything = (event: CallbackEvent) => void event
@@ -28,7 +28,7 @@ export function receivers(verified: (event: VerifiedCallbackEvent) => void) {
     isKnownLead: async () => true,
     handleUnknownLead: verified,
   })
-  // What a queue and a database give back is not looked at.
+  // The values that a queue or a database returns are ignored.
   const queued = async (event: CallbackEvent) => ({ job: event.lead_id })
   const rows = async () => ({ rowCount: 1 })
   const counted: CallbackClaims = { claim: () => 'claimed', confirm: rows, release: rows }
@@ -39,30 +39,30 @@ export function receivers(verified: (event: VerifiedCallbackEvent) => void) {
     isKnownLead: () => true,
     handleUnknownLead: queued,
   })
-  // @ts-expect-error a handler that demands a verified event does not mount on an unverified receiver
+  // @ts-expect-error a handler that requires a verified event does not mount on an unverified receiver
   createCallbackReceiver({ verify: 'none', handle: verified })
-  // @ts-expect-error nor does what keeps events for later
+  // @ts-expect-error the same holds for the handler of unknown leads
   createCallbackReceiver({ verify: 'none', handle: anything, isKnownLead: () => true, handleUnknownLead: verified })
-  // @ts-expect-error the secret of a URL is no signature
+  // @ts-expect-error a URL secret is not a signature
   createCallbackReceiver({ verify: { urlSecrets }, handle: signed })
-  // @ts-expect-error what a callback must prove is said outright
+  // @ts-expect-error `verify` is required
   createCallbackReceiver({ handle: anything })
-  // @ts-expect-error nothing is no proof: say 'none'
+  // @ts-expect-error an empty `verify` proves nothing: use 'none'
   createCallbackReceiver({ verify: {}, handle: anything })
-  // @ts-expect-error a callback of an unknown lead may be genuine: it must go somewhere
+  // @ts-expect-error a callback for an unknown lead may be genuine: `handleUnknownLead` is required
   createCallbackReceiver({ verify: 'none', handle: anything, isKnownLead: () => true })
-  // A handler may stop when its time is over.
+  // A handler may stop at its time limit.
   createCallbackReceiver({ verify: 'none', handle: async (_, { signal }) => signal.throwIfAborted() })
-  // @ts-expect-error a claim gives who has the event
+  // @ts-expect-error `claim` must return the state of the claim
   const silent: CallbackClaims = { claim: () => {}, confirm: () => {}, release: () => {} }
-  // @ts-expect-error true and false do not distinguish a handled event from one that is being handled
+  // @ts-expect-error a boolean does not distinguish a handled event from one that is being handled
   const boolean: CallbackClaims = { claim: () => true, confirm: () => {}, release: () => {} }
-  // @ts-expect-error a claim that is never confirmed ends with its lease, and its event would be handled again
+  // @ts-expect-error an unconfirmed claim expires with its lease, and its event would be handled again
   const unconfirmed: CallbackClaims = { claim: () => 'claimed', release: () => {} }
   return [silent, boolean, unconfirmed]
 }
 
-/** Compiled, never run: what a verified event proves is in its type, whatever the request was read from. */
+/** Compiled, never run: the type of an event states its assurance, for every kind of request. */
 export async function verifying(node: NodeRequest, handle: (event: VerifiedCallbackEvent) => void) {
   handle(await verifyCallback(new Request('https://publisher.example'), { verify: { urlSecrets } }))
   handle(await verifyCallback(node, { verify: { urlSecrets }, ip: node.socket.remoteAddress }))
@@ -70,7 +70,7 @@ export async function verifying(node: NodeRequest, handle: (event: VerifiedCallb
   handle(await verifyCallback({ url: '/?lead_id=x', headers: {} }, { verify: { signature } }))
   // @ts-expect-error nothing was verified
   handle(await verifyCallback(node, { verify: 'none' }))
-  // @ts-expect-error what a callback must prove is said outright
+  // @ts-expect-error `verify` is required
   await verifyCallback(node, {})
 }
 
@@ -79,9 +79,9 @@ export async function requests(node: NodeRequest, text: string) {
   const options = { verify: { urlSecrets } }
   await verifyCallback(node, options)
   await verifyCallback({ url: '/', headers: {} }, options)
-  // @ts-expect-error an event of AWS Lambda is no request: create one of it
+  // @ts-expect-error an AWS Lambda event is not a request: create one from it
   await verifyCallback({ path: '/', httpMethod: 'GET', headers: {}, requestContext: { path: '/' } }, options)
-  // @ts-expect-error nothing is no request
+  // @ts-expect-error an empty object is not a request
   await verifyCallback({}, options)
   // @ts-expect-error no URL
   await verifyCallback({ method: 'GET', headers: {} }, options)
@@ -89,7 +89,7 @@ export async function requests(node: NodeRequest, text: string) {
   await verifyCallback({ method: 'GET', headers: {}, url: text as string | undefined }, options)
 }
 
-/** Compiled, never run: the receiver fits servers of any runtime. */
+/** Compiled, never run: the receiver fits the servers of every runtime. */
 export function adapters(receive: CallbackReceiver) {
   const denoServe = (request: Request, info: { remoteAddr: { hostname: string } }) =>
     receive(request, { ip: info.remoteAddr.hostname })
@@ -101,7 +101,7 @@ export function adapters(receive: CallbackReceiver) {
   return [denoServe, hono, fetchHandler, http]
 }
 
-/** Compiled, never run: events of both vocabularies under one name. */
+/** Compiled, never run: both vocabularies map to one canonical name. */
 export function events(event: CallbackEvent): string {
   switch (event.event) {
     case 'registration':
@@ -113,7 +113,7 @@ export function events(event: CallbackEvent): string {
       return event.lead_id
     case 'unrecognized':
       return event.rawEvent
-    // @ts-expect-error the name of the other list is only in `rawEvent`
+    // @ts-expect-error the other vocabulary's name is only in `rawEvent`
     case 'loan_issued':
       return ''
     default:
@@ -123,11 +123,11 @@ export function events(event: CallbackEvent): string {
 
 /** Compiled, never run: what must not compile. */
 export async function mustNotCompile() {
-  // @ts-expect-error no lead
+  // @ts-expect-error no lead id
   await createTestCallback({ url: 'https://publisher.example/cb', event: 'approved' })
 }
 
-it('holds its types by what must not compile', () => {
+it('rejects misuse at compile time', () => {
   const all = [receivers, verifying, requests, adapters, events, mustNotCompile]
   expect(all.every(each => typeof each === 'function')).toBe(true)
 })

@@ -15,25 +15,25 @@ const callback = { url, secret, lead_id: '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11',
 const verify = { urlSecrets: [urlSecret], signature: { secrets: [secret] } } as const
 const verified = { lead_id: callback.lead_id, event: 'approved', rawEvent: 'loan_issued', assurance: 'signature' }
 
-/** A request as a framework of Node hands it over. */
+/** Converts a request to a message, as Node frameworks pass it. */
 function messageOf(request: Request) {
   const { pathname, search } = new URL(request.url)
   return { method: request.method, url: `${pathname}${search}`, headers: Object.fromEntries(request.headers) }
 }
 
-it('gives the event of a web request and of a message of Node, more than once', async () => {
+it('returns the event of a web request and of a Node message, repeatedly', async () => {
   const request = await createTestCallback(callback)
   expect(await verifyCallback(request, { verify })).toEqual(verified)
   expect(await verifyCallback(messageOf(request), { verify })).toEqual(verified)
 })
 
-it('reads the headers of a gateway that writes them in capitals', async () => {
+it('reads headers with upper-case names, which some gateways send', async () => {
   const { headers, ...message } = messageOf(await createTestCallback(callback))
   const capitals = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
   expect(await verifyCallback({ ...message, headers: capitals }, { verify })).toEqual(verified)
 })
 
-it('reads the whole target where a framework took the path off it, and one that is given', async () => {
+it('reads the original target if a framework stripped the path, and prefers `target`', async () => {
   const message = messageOf(await createTestCallback(callback))
   const mounted = { ...message, url: message.url.replace('/callbacks', ''), originalUrl: message.url }
   expect(await verifyCallback(mounted, { verify })).toEqual(verified)
@@ -43,7 +43,7 @@ it('reads the whole target where a framework took the path off it, and one that 
 })
 
 describe('a forged callback', () => {
-  it('is refused with the status of the reply, and the error holds nothing of it', async () => {
+  it('is refused with a 4xx status, and the error contains nothing from it', async () => {
     const forged = Object.entries(await forgeCallbacks({ ...callback, urlSecret }))
     expect(forged.length).toBeGreaterThan(10)
     for (const [flaw, request] of forged) {
@@ -57,7 +57,7 @@ describe('a forged callback', () => {
     }
   })
 
-  it('comes from an address that is not allowed, or from none', async () => {
+  it('is refused if the address of its sender is unknown or not allowed', async () => {
     const request = await createTestCallback(callback)
     const from = (ip?: string) => verifyCallback(request, { verify, allowedIps: ['203.0.113.0/24'], ip })
     expect(await from('203.0.113.7')).toEqual(verified)
@@ -69,7 +69,7 @@ describe('a forged callback', () => {
     { url: 'https://[bad', headers: {} },
     { method: 'GET\n', url: '/', headers: {} },
     { url: '/', headers: { 'webhook-id': 'a\nb' } },
-  ])('cannot be read: %o', async message => {
+  ])('is refused if it cannot be read: %o', async message => {
     await expect(verifyCallback(message, { verify })).rejects.toMatchObject({ status: expect.toSatisfy(is4xx) })
   })
 })
@@ -78,21 +78,18 @@ it.each([
   ['undefined', undefined],
   ['null', null],
   ['an empty object', {}],
-  ['a text', url],
+  ['a string', url],
   ['no URL', { method: 'GET', headers: {} }],
   ['an empty URL', { method: 'GET', url: '', headers: {} }],
-  ['a URL that is no text', { url: new URL(url), headers: {} }],
+  ['a URL that is not a string', { url: new URL(url), headers: {} }],
   ['null headers', { url: '/callbacks/x', headers: null }],
   ['no headers', { method: 'GET', url: '/callbacks/x' }],
-  ['headers of a web request, and half a URL', { url: '/callbacks/x', headers: new Headers() }],
-  [
-    'an event of an HTTP API',
-    { rawPath: '/', rawQueryString: '', headers: {}, requestContext: { http: { method: 'GET' } } },
-  ],
-  ['an event of a REST API', { path: '/', httpMethod: 'GET', headers: {}, requestContext: { path: '/' } }],
-  ['an event of a load balancer', { path: '/', httpMethod: 'GET', headers: {}, requestContext: { elb: {} } }],
-  ['an event of a queue', { Records: [] }],
-])('needs the URL of a request: %s is a ConfigError', async (_name, request) => {
+  ['web headers with a relative URL', { url: '/callbacks/x', headers: new Headers() }],
+  ['an HTTP API event', { rawPath: '/', rawQueryString: '', headers: {}, requestContext: { http: { method: 'GET' } } }],
+  ['a REST API event', { path: '/', httpMethod: 'GET', headers: {}, requestContext: { path: '/' } }],
+  ['a load balancer event', { path: '/', httpMethod: 'GET', headers: {}, requestContext: { elb: {} } }],
+  ['a queue event', { Records: [] }],
+])('throws a ConfigError for a request without a URL: %s', async (_name, request) => {
   const error = await verifyCallback(request as never, { verify: 'none' }).catch(caught => caught)
   expect(error).toBeInstanceOf(ConfigError)
   expect(error.message).toMatch(/^Pass the request of the callback, with its URL and headers/)
@@ -100,13 +97,13 @@ it.each([
 
 const is4xx = (status: number) => status >= 400 && status < 500
 
-it('is set up wrongly: the options are checked as those of a receiver', async () => {
+it('checks its options like a receiver', async () => {
   const request = await createTestCallback(callback)
   await expect(verifyCallback(request, {} as never)).rejects.toMatchObject({ code: 'config' })
   await expect(verifyCallback(request, { verify, allowedIps: ['x'] })).rejects.toMatchObject({ code: 'config' })
 })
 
-it('tells its error from any other, across copies of the package', () => {
+it('recognizes its error across copies of the package', () => {
   const error = new CallbackRefusedError({ status: 404, reason: 'the secret in its path is wrong' })
   expect([error.name, error.message]).toEqual([
     'CallbackRefusedError',
@@ -125,7 +122,7 @@ describe('verification', () => {
     return (await receive(new Request(`https://publisher.example/${query}`), { ip })).status
   }
 
-  describe('an address', () => {
+  describe('an allow list', () => {
     it.each([
       [['203.0.113.7'], '203.0.113.7', 200],
       [['203.0.113.7'], '203.0.113.8', 403],
@@ -152,7 +149,9 @@ describe('verification', () => {
       [['203.0.113.7'], '', 403],
       [['203.0.113.7'], undefined, 403],
       [[], '203.0.113.7', 403],
-    ])('of %o and the peer %s: %i', async (allowed, ip, status) => expect(await statusFrom(allowed, ip)).toBe(status))
+    ])('of %o with the sender %s results in %i', async (allowed, ip, status) =>
+      expect(await statusFrom(allowed, ip)).toBe(status),
+    )
   })
 
   it.each([
@@ -166,7 +165,7 @@ describe('verification', () => {
       '',
     ],
     ...['2001:db8::/129', '1:2:3', '::1%eth0', 'fe80::%eth0/10', 'abc', '203.0.113.7:51234', '[::1]:1', '[::1]'],
-  ])('refuses to allow %o, and names it', allowed => {
+  ])('rejects the address %o by name', allowed => {
     const create = () => createCallbackReceiver({ verify: 'none', handle: () => {}, allowedIps: ['::1', allowed] })
     expect(create).toThrow(`\`allowedIps\` contains \`${allowed}\`, `)
     expect(create).toThrow(
@@ -174,7 +173,7 @@ describe('verification', () => {
     )
   })
 
-  it.each(['203.0.113.7', '', null, [7]])('refuses %o, which is no list of texts', allowed => {
+  it.each(['203.0.113.7', '', null, [7]])('rejects %o, which is not a list of strings', allowed => {
     const options = { verify: 'none', handle: () => {}, allowedIps: allowed as never } as const
     expect(() => createCallbackReceiver(options)).toThrow('`allowedIps` must be a list')
   })
@@ -197,7 +196,7 @@ describe('verification', () => {
     expect(reasons).toEqual([reason])
   })
 
-  it.each(['x', '5', Number.NaN, -1, null])('refuses the tolerance %o', toleranceSeconds => {
+  it.each(['x', '5', Number.NaN, -1, null])('rejects the tolerance %o', toleranceSeconds => {
     const signature = { secrets: [`whsec_${btoa('s'.repeat(32))}`], toleranceSeconds: toleranceSeconds as never }
     const create = () => createCallbackReceiver({ verify: { signature }, handle: () => {} })
     expect(create).toThrow('`signature.toleranceSeconds` must be a number')

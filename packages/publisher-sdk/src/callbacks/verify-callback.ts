@@ -20,19 +20,24 @@ import { type CallbackRefusal, CallbackRefusedError } from './callback-refused-e
 import { type CallbackRequest, readRequest } from './callback-request.ts'
 
 /**
- * The proof that a callback is genuine. `signature`: it was signed with the shared secret. `url_secret`: its sender knows
- * the URL, which does not prove who the sender is. `none`: anyone may have sent it. @inline
+ * The proof that a callback is genuine. `signature`: signed with the shared secret. `url_secret`: the sender knows the
+ * secret URL, which does not prove who the sender is. `none`: anyone may have sent it. @inline
  */
 export type Assurance = 'signature' | 'url_secret' | 'none'
 
-/** The event's canonical name, which both vocabularies of the specification map to. @inline */ // Spec 6.1
+/** The event's canonical name, the same for both vocabularies of the specification. @inline */ // Spec 6.1
 type CallbackEventName = PixelEvent | typeof convertedStatus
 
-/** A callback of the service. */ // Spec 6.2
+/**
+ * A callback from the service.
+ * @category Callbacks
+ */ // Spec 6.2
 export interface CallbackEvent<Proof extends Assurance = Assurance> {
   /** Id of the lead, a UUID in lower case. */
   readonly lead_id: string
-  /** The event's canonical name: `loan_issued` is `approved` here. `unrecognized`: a name this version doesn't know. */
+  /**
+   * The event's canonical name: `loan_issued` becomes `approved`. `unrecognized` if this version doesn't know the name.
+   */
   readonly event: CallbackEventName | 'unrecognized'
   /** The event's name as received. */
   readonly rawEvent: string
@@ -40,47 +45,53 @@ export interface CallbackEvent<Proof extends Assurance = Assurance> {
   readonly assurance: Proof
 }
 
-/** A callback that was verified by a signature or a secret URL. */
+/**
+ * A callback verified by a signature or a URL secret.
+ * @category Callbacks
+ */
 export type VerifiedCallbackEvent = CallbackEvent<'signature' | 'url_secret'>
 
-/** The check of signed callbacks, an extension of the sandbox after Standard Webhooks. @inline */
+/** The check of signed callbacks, an extension of the sandbox that follows Standard Webhooks. @inline */
 type SignatureVerification = {
-  /** Signing secrets, `whsec_` and base64; several during a rotation. */
+  /** Signing secrets, `whsec_` followed by base64; several during a rotation. */
   readonly secrets: readonly string[]
-  /** Largest difference between the timestamp and now, seconds. Default 300; `Infinity` if you move a sandbox's clock. */
+  /**
+   * Maximum difference between the timestamp and now, seconds. Default 300; `Infinity` if you move a sandbox's clock.
+   */
   readonly toleranceSeconds?: number | undefined
   /** Returns the current time. Default: the system clock. */
   readonly now?: (() => Date) | undefined
 }
 
 /**
- * The proof that a callback must carry. `urlSecrets`: the last segment of its path is one of these secrets, made by
+ * The proof that a callback must carry. `urlSecrets`: its path ends in one of these secrets, created by
  * `createCallbackUrl`. `signature`: it is signed. `'none'`: no proof; use it only if nothing depends on the callback.
+ * @category Callbacks
  */
 export type CallbackVerification =
   | { readonly urlSecrets: readonly string[]; readonly signature?: never }
   | { readonly urlSecrets?: readonly string[]; readonly signature: SignatureVerification }
   | 'none'
 
-/** The proof that the events of a verification carry. @inline */
+/** The assurance of the events that a verification lets through. @inline */
 export type AssuranceOf<Verification extends CallbackVerification> = Verification extends 'none'
   ? 'none'
   : Verification extends { readonly signature: SignatureVerification }
     ? 'signature'
     : 'url_secret'
 
-/** The options that verify a callback. @inline */
+/** The options for verifying a callback. @inline */
 export type VerifierOptions<Verification extends CallbackVerification> = {
   /** The proof that a callback must carry. */
   verify: Verification
   /**
-   * Addresses and networks that callbacks may come from, such as `203.0.113.7` and `2001:db8::/32`. Requires the address of
-   * the sender, which `nodeCallbacks` passes; without it every request is refused.
+   * IP addresses and networks that may send callbacks, such as `203.0.113.7` and `2001:db8::/32`. Requires the sender's
+   * address, which `nodeCallbacks` passes; without it every request is refused.
    */
   allowedIps?: readonly string[] | undefined
 }
 
-/** The names of the options of every verifier. */
+/** The option names of every verifier. */
 export const knownInVerifier = {
   verify: {
     urlSecrets: 1,
@@ -89,9 +100,9 @@ export const knownInVerifier = {
   allowedIps: 1,
 } satisfies Known<VerifierOptions<CallbackVerification>>
 
-/** The facts about a request that the request itself doesn't show. @inline */
+/** Facts about a request that the request itself doesn't show. @inline */
 export type CallbackPeer = {
-  /** Address of the sender. */
+  /** The sender's address. */
   ip?: string | undefined
   /** The request target as the service signed it, `/path?query`, if a proxy or a framework changed it. */
   target?: string | undefined
@@ -104,10 +115,10 @@ const knownOptions = {
 } satisfies Known<VerifierOptions<CallbackVerification> & CallbackPeer>
 
 /**
- * Verifies a callback and returns its event, for code without a receiver: functions, controllers, queues. It claims
- * nothing: the same event may come again, so handle each pair of `lead_id` and event once.
- * @param request A web `Request`, or a request of Express, Fastify, NestJS or `node:http` or an object like it.
- * @throws CallbackRefusedError the request is not a callback that you can trust.
+ * Verifies a callback and returns its event. Use it without a receiver: in functions, controllers or queues. It claims
+ * nothing, so the same event may come again: handle each pair of `lead_id` and event once.
+ * @param request A web `Request`, or a request from Express, Fastify, NestJS or `node:http`, or a similar object.
+ * @throws CallbackRefusedError the request is not a trustworthy callback.
  * @throws ConfigError the request has no URL, `verify` is missing, a secret is too short, or an option is unknown.
  * @example
  * ```ts
@@ -115,6 +126,7 @@ const knownOptions = {
  *
  * const { lead_id, event } = await verifyCallback(request, { verify: { urlSecrets: [callbackSecret] } })
  * ```
+ * @category Callbacks
  */
 export async function verifyCallback<const Verification extends CallbackVerification>(
   request: CallbackRequest,
@@ -126,7 +138,10 @@ export async function verifyCallback<const Verification extends CallbackVerifica
   return verified
 }
 
-/** Creates a function that returns the event of a request, or why it is refused. @throws ConfigError an option is wrong. */
+/**
+ * Creates a function that returns a request's event, or the reason why it is refused. @throws ConfigError an option is
+ * invalid.
+ */
 export function createVerifier<const Verification extends CallbackVerification>({
   verify,
   allowedIps,
@@ -155,23 +170,23 @@ export function createVerifier<const Verification extends CallbackVerification>(
   }
 }
 
-/** Returns true if the last segment of a path is a secret. A slash at the end is none of it: frameworks and proxies add one. */
+/** Returns true if the last path segment is a secret. Ignores one trailing slash, which frameworks and proxies add. */
 function hasSecret(path: string, secrets: readonly string[]): boolean {
   const given = path.replace(/\/$/, '').replace(/^.*\//, '')
   let found = false
-  // No early exit: the time must not reveal which secret was close.
+  // No early exit: timing must not reveal which secret nearly matched.
   for (const secret of secrets) found = equalText(given, secret) || found
   return found
 }
 
-/** A checked verification. */
+/** A verification after its check. */
 interface ResolvedVerification {
   urlSecrets: readonly string[] | undefined
   signature: SignatureVerification | undefined
   assurance: Assurance
 }
 
-/** Checks a verification. @throws ConfigError it is incomplete; no message repeats a secret. */
+/** Checks a verification. @throws ConfigError it is incomplete; the message never repeats a secret. */
 function resolveVerification(verification: CallbackVerification): ResolvedVerification {
   if (verification === 'none') return { urlSecrets: undefined, signature: undefined, assurance: 'none' }
   const { urlSecrets, signature } = verification ?? {}
@@ -194,7 +209,7 @@ function resolveVerification(verification: CallbackVerification): ResolvedVerifi
       '`signature.toleranceSeconds` must be a number of seconds of at least 0; `Infinity` accepts any time.',
     )
   }
-  // Copies: later changes of the lists are unchecked.
+  // Copied, because later changes to the lists would be unchecked.
   return {
     urlSecrets: urlSecrets && [...urlSecrets],
     signature: signature && { ...signature, secrets: [...signature.secrets] },
@@ -202,12 +217,12 @@ function resolveVerification(verification: CallbackVerification): ResolvedVerifi
   }
 }
 
-/** Returns true for a list whose items all fit. A string, such as one secret of the environment, is not a list. */
+/** Returns true for a list if every item fits. A string, such as one secret from the environment, is not a list. */
 function isListOf(list: unknown, fits: (each: string) => boolean): boolean {
   return Array.isArray(list) && list.length > 0 && list.every(fits)
 }
 
-/** Returns true if a request target was signed with one of the secrets within the tolerance. */
+/** Returns true if one of the secrets signed the request target within the tolerance. */
 async function verifySignature(
   headers: Headers,
   target: string,
@@ -226,7 +241,10 @@ async function verifySignature(
   return signed
 }
 
-/** Reads an allow list; a dual-stack socket writes IPv4 as `::ffff:203.0.113.7`. @throws ConfigError an entry is no network. */
+/**
+ * Parses an allow list; a dual-stack socket writes IPv4 as `::ffff:203.0.113.7`. @throws ConfigError an entry is
+ * invalid.
+ */
 function readAllowedIps(allowed: readonly string[] | undefined): IpNetwork[] | undefined {
   if (allowed === undefined) return undefined
   if (!Array.isArray(allowed) || !allowed.every(each => typeof each === 'string')) {
@@ -244,7 +262,7 @@ function readAllowedIps(allowed: readonly string[] | undefined): IpNetwork[] | u
   })
 }
 
-/** Returns why a sender is refused; undefined if it is allowed. */
+/** Returns the reason why a sender is refused; undefined if it is allowed. */
 function whyNotAllowed(ip: string | undefined, allowed: readonly IpNetwork[]): string | undefined {
   if (!ip) return 'the address of its sender is unknown: pass it as `ip`'
   if (hasPort(ip)) return 'the address of its sender has a port: pass `ip` without it'
@@ -253,12 +271,12 @@ function whyNotAllowed(ip: string | undefined, allowed: readonly IpNetwork[]): s
   return allowed.some(network => isInNetwork(address, network)) ? undefined : 'its sender is not in `allowedIps`'
 }
 
-/** Reads the query of a callback; returns the reason if it is wrong. */ // Spec 6.2
+/** Reads a callback's query; returns the reason if it is invalid. */ // Spec 6.2
 function readCallback<Proof extends Assurance>(
   query: URLSearchParams,
   assurance: Proof,
 ): CallbackEvent<Proof> | string {
-  // Parsers read a repeated parameter differently, so a check could see another value than the handler.
+  // Parsers treat repeated parameters differently: a check could see another value than the handler.
   for (const name of ['lead_id', 'event']) if (query.getAll(name).length > 1) return `\`${name}\` is repeated`
   const lead_id = query.get('lead_id') ?? ''
   const rawEvent = query.get('event') ?? ''

@@ -26,7 +26,7 @@ function issuesOf(changes: object) {
   return []
 }
 
-it('makes a record that fits either interpretation of the specification', () => {
+it('creates consents that fit both interpretations of the specification', () => {
   const consents = createConsents(record({ user_agent: 'browser' }))
   expect(consents).toEqual({
     entries: [
@@ -40,7 +40,7 @@ it('makes a record that fits either interpretation of the specification', () => 
   expect(checkLead(lead, formalInterpretation)).toEqual([])
 })
 
-it('writes dates, and takes now where no time is given', () => {
+it('formats dates, and uses the current time by default', () => {
   const accepted_at = new Date('2026-01-31T09:29:00Z')
   const entries = { terms: { ...shown('t3'), accepted_at }, privacy_policy: shown('p5') }
   const before = new Date().toISOString()
@@ -51,7 +51,7 @@ it('writes dates, and takes now where no time is given', () => {
   expect(consents.metadata).not.toHaveProperty('user_agent')
 })
 
-it('says of a consent that was not accepted that it was at no time', () => {
+it('sets `accepted_at` to null for a consent that was not accepted', () => {
   const entries = {
     terms: shown('t3'),
     privacy_policy: shown('p5'),
@@ -71,25 +71,25 @@ it('leaves out a consent that was not requested', () => {
   expect(consents.entries.map(({ type }) => type)).toEqual(['terms', 'privacy_policy'])
 })
 
-it('reads the IPv4 address in the form that a socket of both families has it', () => {
+it('reads an IPv4 address in the form of a dual-stack socket', () => {
   for (const ip_address of ['::ffff:198.51.100.7', '::FFFF:198.51.100.7']) {
     expect(createConsents(record({ ip_address })).metadata.ip_address).toBe('198.51.100.7')
   }
 })
 
-describe('refuses what the service would refuse:', () => {
+describe('rejects, like the service,', () => {
   const both = { terms: shown('t3'), privacy_policy: shown('p5') }
 
   it.each([
     ['an IPv6 address', 'consents.metadata.ip_address', { ip_address: '2001:db8::7' }],
-    ['an IPv6 address that only begins like IPv4', 'consents.metadata.ip_address', { ip_address: '::ffff:c633:6407' }],
+    ['an IPv6 address that only starts like IPv4', 'consents.metadata.ip_address', { ip_address: '::ffff:c633:6407' }],
     ['no address', 'consents.metadata.ip_address', { ip_address: undefined }],
     ['no version', 'consents.entries.0.version', { entries: { ...both, terms: { ...shown(''), version: '' } } }],
     ['a time without a zone', 'consents.metadata.collected_at', { collected_at: '2026-01-31T09:30:00' }],
-    ['a date that is none', 'consents.metadata.collected_at', { collected_at: new Date(Number.NaN) }],
-    ['a year of five digits', 'consents.metadata.collected_at', { collected_at: new Date('+010000-01-01T00:00:00Z') }],
+    ['an invalid date', 'consents.metadata.collected_at', { collected_at: new Date(Number.NaN) }],
+    ['a five-digit year', 'consents.metadata.collected_at', { collected_at: new Date('+010000-01-01T00:00:00Z') }],
     [
-      'a time of acceptance that is none',
+      'an invalid time of acceptance',
       'consents.entries.0.accepted_at',
       {
         entries: { ...both, terms: { ...shown('t3'), accepted_at: 'yesterday' } },
@@ -103,19 +103,19 @@ describe('refuses what the service would refuse:', () => {
         entries: { ...both, terms: { ...shown('t3'), accepted: false } },
       },
     ],
-    ['no consents', 'consents.entries', { entries: undefined }],
+    ['missing entries', 'consents.entries', { entries: undefined }],
   ])('%s', (_name, field, changes) => {
     expect(issuesOf(changes).map(issue => issue.field)).toContain(field)
   })
 
-  it('each missing consent by its name, and no value by its own', () => {
+  it('all missing consents at once, naming them without repeating a value', () => {
     const issues = issuesOf({ ip_address: '2001:db8::7', entries: {} })
     expect(issues.map(issue => issue.issue).join()).toMatch(/an IPv4 address.*`terms`.*`privacy_policy`/)
     expect(JSON.stringify(issues)).not.toContain('2001:db8')
   })
 })
 
-describe('assumes no consent:', () => {
+describe('assumes no consent: rejects', () => {
   const { accepted: _, ...unanswered } = shown('1')
   const both = { terms: shown('t3'), privacy_policy: shown('p5') }
 

@@ -6,35 +6,38 @@ import { checkPart } from './validate-lead.ts'
 /** A consent that the service requires. @inline */ // Spec 2.9, 8
 type RequiredConsent = (typeof requiredConsents)[number]
 
-/** The document that the customer was shown, and the customer's decision. @inline */
+/** The document shown to the customer, and the customer's decision. @inline */
 type ConsentGiven = {
-  /** Version label of the document that was shown. */
+  /** Version label of the document shown. */
   version: string
-  /** URL of the exact document and version that was shown; `null` if there is none, which auditors will question. */
+  /** URL of exactly the document version that was shown; `null` if there is none, which auditors will question. */
   document_url: string | null
-  /** True if the customer accepted, and false otherwise: what the form says, never a constant. */
+  /** True if the customer accepted, otherwise false. Pass the form's value, never a constant. */
   accepted: boolean
   /**
-   * When the customer accepted: a `Date`, or RFC 3339 text with a zone. Default: `collected_at`. Sent as `null` if the
-   * customer did not accept.
+   * When the customer accepted: a `Date`, or an RFC 3339 string with a zone. Default: `collected_at`. Sent as `null` if
+   * the customer did not accept.
    */
   accepted_at?: Date | string | undefined
 }
 
-/** The options of {@link createConsents}. */
+/**
+ * The options of {@link createConsents}.
+ * @category Leads
+ */
 export interface ConsentRecord<Type extends string = never> {
   /**
-   * IPv4 address of the customer, not of a proxy. The form of Node, `::ffff:203.0.113.7`, works too. The service accepts no
+   * IPv4 address of the customer, not of a proxy. Node's form `::ffff:203.0.113.7` works too. The service accepts no
    * IPv6 address: serve the form over IPv4.
    */ // Spec 2.9
   ip_address: string
-  /** User agent of the customer. */
+  /** The customer's user agent. */
   user_agent?: string | undefined
-  /** The time when the consents were collected: a `Date`, or RFC 3339 text with a zone. Default: now. */
+  /** When the consents were collected: a `Date`, or an RFC 3339 string with a zone. Default: now. */
   collected_at?: Date | string | undefined
   /**
-   * The consents by type: `terms` and `privacy_policy`, and others such as `marketing`. A consent that is `undefined` was
-   * not requested.
+   * The consents by type: `terms` and `privacy_policy`, and others such as `marketing`. `undefined` means that the
+   * consent was not requested.
    */
   entries: { [Each in RequiredConsent]: ConsentGiven } & {
     [Each in Type]?: Each extends RequiredConsent ? unknown : ConsentGiven | undefined
@@ -45,11 +48,11 @@ const knownInConsent = { version: 1, document_url: 1, accepted: 1, accepted_at: 
 const knownInRecord = { ip_address: 1, user_agent: 1, collected_at: 1, entries: 1 } satisfies Known<ConsentRecord>
 
 /**
- * Creates the consents of a lead as the law requires them on record: the version and the document that the customer
- * accepted, when and from where.
+ * Creates a lead's consents as the law requires them on record: the version and document that the customer accepted,
+ * when, and from where.
  * @throws ValidationError the service would refuse them: a required consent is missing or was not accepted, the address
- * is not an IPv4 address, a version is empty, or a time is not valid. Its `issues` name fields as `validateLead` does.
- * @throws ConfigError a field of the record is unknown, or `accepted` of a consent is neither true nor false.
+ * is not an IPv4 address, a version is empty, or a time is invalid. Its `issues` name fields as `validateLead` does.
+ * @throws ConfigError a field is unknown, or a consent's `accepted` is neither true nor false.
  * @example
  * ```ts
  * import { createConsents } from '@lead-distribution/publisher-sdk'
@@ -64,6 +67,7 @@ const knownInRecord = { ip_address: 1, user_agent: 1, collected_at: 1, entries: 
  *   },
  * })
  * ```
+ * @category Leads
  */ // Spec 2.9
 export function createConsents<Type extends string>(
   record: ConsentRecord<Type>,
@@ -99,7 +103,7 @@ export function createConsents<Type extends string>(
   return consents
 }
 
-/** Converts a moment to text. An invalid date becomes an empty text, and so an issue instead of a RangeError. */
+/** Converts a time to text. An invalid date becomes an empty string, and so an issue instead of a RangeError. */
 function textOf(moment: Date | string): string {
   return moment instanceof Date ? (Number.isNaN(moment.getTime()) ? '' : moment.toISOString()) : moment
 }

@@ -4,7 +4,7 @@ import { createTracking } from './create-tracking.ts'
 
 const page = 'https://publisher.example/loans/home'
 
-it('reads the click, the campaign and the page, and leaves the query out of the page', () => {
+it("reads the click, campaign and page from the URL, and drops the page's query", () => {
   const url = `${page}?gclid=Cj0~a%2Bb&utm_campaign=spring%20sale&email=ana%40example.com#form`
   const tracking = { click_id: 'Cj0~a+b', campaign_id: 'spring sale', source: page }
   expect(createTracking({ url })).toEqual(tracking)
@@ -25,7 +25,7 @@ it.each([
   expect(createTracking({ url: `${page}?${query}` })).toEqual({ ...tracking, source: page })
 })
 
-describe('a value is the first that is filled in', () => {
+describe('the first value that is filled in counts:', () => {
   it.each([
     ['gclid=&gclid=X'],
     ['gclid=%20&gclid=X'],
@@ -60,16 +60,27 @@ describe('a value is the first that is filled in', () => {
     expect(createTracking({ url: `${page}?${query}` })).toEqual({ click_id: 'X', source: page })
   })
 
-  it.each(['{7}', 'a{b}', '[2]', '{a} {b}', '__x__', '_X_', '%', '7%', '100%%', '$x', '<>', 'Cj0~__A__', 'amp;'])(
-    'which is certain no macro: %s',
-    id => {
-      const url = new URL(page)
-      url.searchParams.set('gclid', id)
-      expect(createTracking({ url }).click_id).toBe(id)
-    },
-  )
+  it.each([
+    '{7}',
+    'a{b}',
+    '[2]',
+    'keeps ids that only resemble a macro: %s',
+    '__x__',
+    '_X_',
+    '%',
+    '7%',
+    '100%%',
+    '$x',
+    '<>',
+    'Cj0~__A__',
+    'amp;',
+  ])('which is certain no macro: %s', id => {
+    const url = new URL(page)
+    url.searchParams.set('gclid', id)
+    expect(createTracking({ url }).click_id).toBe(id)
+  })
 
-  it('also among your own parameters, and where a field is set', () => {
+  it('also applies to your own parameters and to fields that you set', () => {
     const url = `${page}?cid={cid}&gclid=X&subid={subid}`
     expect(createTracking({ url, parameters: { click_id: 'cid' }, campaign_id: '{{campaign.id}}' })).toEqual({
       click_id: 'X',
@@ -79,13 +90,13 @@ describe('a value is the first that is filled in', () => {
   })
 })
 
-it('looks for your own parameters first', () => {
+it('looks up your own parameters first', () => {
   const url = `${page}?gclid=g&cid=mine&zone=7`
   const parameters = { click_id: 'cid', sub_id: 'zone', campaign_id: undefined }
   expect(createTracking({ url, parameters })).toEqual({ click_id: 'mine', sub_id: '7', source: page })
 })
 
-it('prefers what is said outright, of which empty text is nothing', () => {
+it('prefers the fields that you set, unless they are empty', () => {
   const url = `${page}?gclid=g&utm_id=c`
   const said = { click_id: 'said', sub_id: '', campaign_id: undefined, source: 'https://other.example/' }
   expect(createTracking({ url, ...said })).toEqual({ click_id: 'said', campaign_id: 'c', source: said.source })
@@ -93,15 +104,15 @@ it('prefers what is said outright, of which empty text is nothing', () => {
   expect(createTracking({})).toEqual({})
 })
 
-describe('a URL that a browser sent', () => {
+describe('a URL sent by a browser:', () => {
   it.each([
     ['without an origin', '/loans?gclid=a', { click_id: 'a' }],
-    ['that names no host by its slashes', '//evil.example/loans?gclid=a', { click_id: 'a' }],
-    ['that names no host by other slashes', '/\\evil.example', {}],
+    ['that starts with two slashes', '//evil.example/loans?gclid=a', { click_id: 'a' }],
+    ['that starts with a slash and a backslash', '/\\evil.example', {}],
     ['without slashes', 'http:loans', { source: 'http://loans/' }],
-    ['of an app', 'android-app://com.example/loans?gclid=a', { click_id: 'a' }],
-    ['that is code', 'javascript:alert(1)', {}],
-    ['that cannot be read', 'https://', {}],
+    ['from an app', 'android-app://com.example/loans?gclid=a', { click_id: 'a' }],
+    ['with the scheme javascript', 'javascript:alert(1)', {}],
+    ['that is malformed', 'https://', {}],
     ['that is empty', '', {}],
     ['with credentials', 'https://ana:pass@publisher.example/x', { source: 'https://publisher.example/x' }],
     ['with a host that no URI has', 'https://a"b.example/x?gclid=a', { click_id: 'a' }],
@@ -120,11 +131,11 @@ describe('a URL that a browser sent', () => {
         source: 'https://publisher.example',
       },
     ],
-  ])('%s breaks nothing', (_name, url, tracking) => expect(createTracking({ url })).toEqual(tracking))
+  ])('%s does not throw', (_name, url, tracking) => expect(createTracking({ url })).toEqual(tracking))
 })
 
 it.each([{ source: 'publisher.example' }, { source: 'https://example.com/préstamos' }, { click_id: 7 as never }])(
-  'refuses %o, as the service would',
+  'rejects %o, like the service',
   said => {
     expect(() => createTracking(said)).toThrow(ValidationError)
   },

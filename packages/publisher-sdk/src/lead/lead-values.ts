@@ -12,13 +12,14 @@ import {
 } from '@lead-distribution/contract'
 
 /**
- * The values that the fields of a lead may have, for the choices of a form.
+ * The allowed values of a lead's fields, for the choices in a form.
  * @example
  * ```ts
  * import { leadChoices } from '@lead-distribution/publisher-sdk'
  *
  * const options = leadChoices.loanPurposes.map(purpose => `<option value="${purpose}">`)
  * ```
+ * @category Leads
  */ // Spec 2.11
 export const leadChoices = {
   /** `product_data.loan_purpose`. */
@@ -40,7 +41,7 @@ export const leadChoices = {
 } as const
 
 /**
- * The smallest and largest number that the fields of a loan may have.
+ * The minimum and maximum of a loan's numeric fields.
  * @example
  * ```ts
  * import { leadBounds } from '@lead-distribution/publisher-sdk'
@@ -48,6 +49,7 @@ export const leadChoices = {
  * const { min, max } = leadBounds.loanAmount
  * const field = `<input type="number" name="amount" min="${min}" max="${max}">`
  * ```
+ * @category Leads
  */ // Spec 2.8
 export const leadBounds = {
   /** `product_data.loan_amount`, whole euros. */

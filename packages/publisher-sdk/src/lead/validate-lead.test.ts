@@ -12,13 +12,13 @@ const broken = () => {
   return { ...lead, customer: { ...lead.customer, contact: {} } }
 }
 
-it('returns a good lead unchanged, without defaults', () => {
+it('returns a valid lead unchanged, without filling in defaults', () => {
   const lead = sampleLead()
   expect(validateLead(lead)).toEqual({ valid: true, lead: sampleLead() })
   expect(validateLead(lead).lead).toBe(lead)
 })
 
-it('gives the issues that the service gives', () => {
+it('returns the same issues as the service', () => {
   const service = leadSubmission(proseInterpretation).safeParse(broken())
   expect(validateLead(broken()).issues).toEqual(fieldIssues(service.error?.issues ?? [], broken()))
   expect(validateLead(broken()).issues?.map(issue => issue.field)).toEqual([
@@ -32,13 +32,13 @@ it.each([undefined, null, 'lead', [], 7])('refuses %o without throwing', input =
   expect(validateLead(input)).toMatchObject({ valid: false, issues: [{ field: 'body' }] })
 })
 
-it('gives the issues that submit throws', async () => {
+it('returns the same issues that `submit` throws', async () => {
   const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key', maxRetries: 0 })
   for (const input of [broken(), undefined, { ...sampleLead(), product_id: 1n }])
     await expect(publisher.submit(input as never)).rejects.toMatchObject({ issues: validateLead(input).issues })
 })
 
-it('accepts a lead that leaves out what the specification is ambiguous about', () => {
+it('accepts a lead without the fields about which the specification is ambiguous', () => {
   const { gender, ...personal_data } = sampleLead().customer.personal_data
   const { metadata, ...consents } = sampleLead().consents
   const lead = { ...sampleLead(), customer: { ...sampleLead().customer, personal_data }, consents }
@@ -52,7 +52,7 @@ describe('as a Standard Schema', () => {
     expect(standard).toMatchObject({ version: 1, vendor: 'lead-distribution' })
   })
 
-  it('gives the value, or issues whose paths have numbers for positions', () => {
+  it('returns the value, or issues whose paths have numbers for array positions', () => {
     expect(standard.validate(sampleLead())).toEqual({ value: sampleLead() })
     const { issues } = standard.validate(broken())
     expect(issues?.map(issue => issue.path)).toContainEqual(['consents', 'entries', 1, 'accepted_at'])
@@ -60,10 +60,10 @@ describe('as a Standard Schema', () => {
   })
 })
 
-it('makes no code from text, so that a strict content security policy lets it run', () => {
+it('compiles no code, so that it runs under a strict content security policy', () => {
   const { Function: original } = globalThis
   globalThis.Function = function refuse() {
-    throw new Error('code from text')
+    throw new Error('compiled code')
   } as never
   try {
     expect(validateLead(sampleLead()).valid).toBe(true)

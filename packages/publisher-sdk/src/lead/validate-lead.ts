@@ -1,41 +1,45 @@
 import { checkLead, type FieldIssue, type LeadSubmission, proseInterpretation } from '@lead-distribution/contract'
 import { ValidationError } from '@lead-distribution/sdk-core/errors'
 
-/** The result of checking a lead. */
+/**
+ * The result of validating a lead.
+ * @category Leads
+ */
 export type LeadCheck =
   | { valid: true; lead: LeadSubmission; issues?: never }
   | {
       valid: false
       lead?: never
-      /** All issues at once, the same that the service would send in `details`. */ // Spec 2.13
+      /** All issues at once, the same ones that the service would return in `details`. */ // Spec 2.13
       issues: readonly FieldIssue[]
     }
 
-/** A function that checks leads, and a Standard Schema (version 1, https://standardschema.dev). @inline */
+/** A function that validates leads, and a Standard Schema (version 1, https://standardschema.dev). @inline */
 type LeadValidator = {
   (input: unknown): LeadCheck
-  /** The interface of Standard Schema. */
+  /** The Standard Schema interface. */
   readonly '~standard': {
-    /** The version of the interface. */
+    /** The interface version. */
     readonly version: 1
-    /** The maker of the validator. */
+    /** The validator's vendor. */
     readonly vendor: string
-    /** Checks a value. Returns the value itself, or its issues. */
+    /** Validates a value. Returns the value itself, or its issues. */
     readonly validate: (
       value: unknown,
     ) =>
       | { readonly value: LeadSubmission; readonly issues?: undefined }
       | { readonly issues: readonly { readonly message: string; readonly path: readonly (string | number)[] }[] }
-    /** The types of the input and the output; undefined at run time. */
+    /** The input and output types; undefined at run time. */
     readonly types?: { readonly input: LeadSubmission; readonly output: LeadSubmission } | undefined
   }
 }
 
 /**
- * Checks a lead as `submit` does before it sends one: a function, and a Standard Schema (https://standardschema.dev) for
- * form libraries. Sends nothing, needs no client, and works under a CSP without `unsafe-eval`.
+ * Validates a lead as `submit` does before sending it. It is a function and a Standard Schema
+ * (https://standardschema.dev) for form libraries. It sends nothing, needs no client, and works under a CSP without
+ * `unsafe-eval`.
  *
- * The specification is ambiguous about `gender` and `consents.metadata`. The check accepts a lead without them.
+ * The specification is ambiguous about `gender` and `consents.metadata`: a lead without them is valid.
  * @example
  * ```ts
  * import { validateLead } from '@lead-distribution/publisher-sdk'
@@ -43,6 +47,7 @@ type LeadValidator = {
  * const checked = validateLead(input)
  * if (!checked.valid) report(checked.issues) // [{ field: 'product_data.loan_amount', issue: 'must be at least 500' }]
  * ```
+ * @category Leads
  */ // Spec 2.1, 2.3, 2.9
 export const validateLead: LeadValidator = /* @__PURE__ */ Object.assign(check, {
   '~standard': { version: 1, vendor: 'lead-distribution', validate } as const,
@@ -51,7 +56,7 @@ export const validateLead: LeadValidator = /* @__PURE__ */ Object.assign(check, 
 function check(input: unknown): LeadCheck {
   const text = jsonOf(input)
   const issues = text === undefined ? [notJson] : checkLead(JSON.parse(text), proseInterpretation)
-  // The input itself: the service fills in defaults, and nothing is coerced.
+  // The input itself: defaults are left to the service, and nothing is coerced.
   return issues.length === 0 ? { valid: true, lead: input as LeadSubmission } : { valid: false, issues }
 }
 
@@ -65,23 +70,27 @@ function standardIssue({ field, issue }: FieldIssue) {
   return { message: issue, path }
 }
 
-/** The issue of what JSON cannot carry. */
+/** The issue of a value that JSON cannot represent. */
 export const notJson: FieldIssue = { field: 'body', issue: 'must be JSON-serializable' }
 
 /**
- * Returns the JSON text that is sent for a value: a getter, a `toJSON` or an inherited field may make it differ from what
- * the object shows. Undefined if there is none.
+ * Returns the JSON that is sent for a value; undefined if there is none. A getter, a `toJSON` or an inherited field may
+ * make it differ from the object's own fields.
  */
 export function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
-    // A bigint, a cycle, or a getter that throws; the runtime's own error may repeat values of the lead.
+    // A bigint, a cycle, or a getter that throws; the runtime's own error may contain values of the lead.
     return undefined
   }
 }
 
-/** Checks one part of a lead as the service does. @param more Other issues of the part. @throws ValidationError it has issues. */
+/**
+ * Validates one part of a lead like the service.
+ * @param more Other issues of the part.
+ * @throws ValidationError it has issues.
+ */
 export function checkPart(
   part: Pick<LeadSubmission, 'consents'> | Pick<LeadSubmission, 'tracking'>,
   more: readonly FieldIssue[] = [],

@@ -1,6 +1,6 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
 
-/** The smallest lead that the interpretation `prose` accepts. */
+/** The smallest lead that is valid under the `prose` interpretation. */
 export function sampleLead(): LeadSubmission {
   const accepted = { accepted: true, accepted_at: '2026-01-01T09:30:00Z', version: '1' }
   return {

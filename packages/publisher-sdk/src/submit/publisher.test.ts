@@ -15,7 +15,7 @@ async function submit(step: Step, options: SubmitOptions = {}) {
   return createPublisher({ baseUrl, apiKey: 'sandbox_key', maxRetries: 0 }).submit(sampleLead(), options)
 }
 
-it('sends the lead unchanged, with the key in its header and nothing added', async () => {
+it('sends the lead unchanged, with the key in a header and nothing added', async () => {
   const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
   const lead = { ...sampleLead(), tracking: { click_id: 'c-1' } }
   await createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' }).submit(lead)
@@ -28,8 +28,8 @@ it('sends the lead unchanged, with the key in its header and nothing added', asy
   expect(JSON.parse(request?.body ?? '')).toEqual(lead)
 })
 
-describe('an outcome', () => {
-  it('is distributed, with the address as it came', async () => {
+describe('the outcome', () => {
+  it('is distributed, with the redirect URL as received', async () => {
     const result = await submit(replies(200, { lead_id, status: 'distributed', redirect_url, rejection_reason: null }))
     expect(result).toMatchObject({ outcome: 'distributed', lead_id, redirect_url })
     expect(result.meta).toMatchObject({ status: 200, attempts: 1, callId: expect.any(String), ms: expect.any(Number) })
@@ -47,11 +47,14 @@ describe('an outcome', () => {
     expect(result).not.toHaveProperty('redirect_url')
   })
 
-  it.each(['new', 'rejected', 'queued'])('%s names the lead in lower case, as callbacks name it', async status => {
-    expect(await submit(replies(200, { lead_id: lead_id.toUpperCase(), status }))).toMatchObject({ lead_id })
-  })
+  it.each(['new', 'rejected', 'queued'])(
+    'of the status %s has the lead id in lower case, like callbacks',
+    async status => {
+      expect(await submit(replies(200, { lead_id: lead_id.toUpperCase(), status }))).toMatchObject({ lead_id })
+    },
+  )
 
-  it('leaves an id that is no UUID as it came', async () => {
+  it('keeps an id that is not a UUID as received', async () => {
     expect(await submit(replies(200, { lead_id: 'Lead-1', status: 'new' }))).toMatchObject({ lead_id: 'Lead-1' })
   })
 
@@ -65,7 +68,7 @@ describe('an outcome', () => {
     })
   })
 
-  it.each(['consents_missing', 'invalid_product'])('is rejected when a 422 says %s', async error => {
+  it.each(['consents_missing', 'invalid_product'])('is rejected for a 422 with the error %s', async error => {
     const result = await submit(replies(422, { error, message: 'no' }))
     expect(result).toMatchObject({ outcome: 'rejected', lead_id: null, rejection_reason: error, via: 'http_422' })
     expect(result.meta.status).toBe(422)
@@ -90,7 +93,7 @@ describe('an outcome', () => {
 describe('a resubmission', () => {
   const exists = replies(200, { status: 'rejected', rejection_reason: 'customer_already_exists' })
 
-  it('marks an existing customer that may come from the submission whose reply was lost', async () => {
+  it('reports a possible own lead if the customer exists after a lost reply', async () => {
     const { baseUrl, reached } = await startFaultServer(resets, exists)
     const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key' })
     expect(await publisher.submit(sampleLead())).toMatchObject({ outcome: 'unknown' })
@@ -98,14 +101,14 @@ describe('a resubmission', () => {
     expect(reached).toHaveLength(2)
   })
 
-  it('claims that of no other reason, and of no first submission', async () => {
+  it('reports no own lead for another reason, or on the first submission', async () => {
     const other = replies(200, { status: 'rejected', rejection_reason: 'duplicate_submission' })
     expect(await submit(other, { resubmission: true })).toMatchObject({ possiblyOwnLead: false })
     expect(await submit(exists)).toMatchObject({ possiblyOwnLead: false })
     expect(await submit(exists, { resubmission: undefined })).toMatchObject({ possiblyOwnLead: false })
   })
 
-  it.each(['yes', 1, null, {}])('is true or false, not %o', async resubmission => {
+  it.each(['yes', 1, null, {}])('accepts only true or false, not %o', async resubmission => {
     const server = await startFaultServer(exists)
     const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
     const error = await publisher.submit(sampleLead(), { resubmission: resubmission as never }).catch(e => e)
@@ -143,11 +146,11 @@ describe('an existing customer', () => {
     [{ navigator: { userAgent: 'Deno/2.9.6' }, Deno: {} }, true],
     [{ navigator: { userAgent: 'Tomorrow/1' }, process: undefined }, true],
     [{ navigator: undefined, process: undefined }, true],
-  ])('may be the own lead where the runtime may send it twice: on %o, %s', async (globals, own) => {
+  ])('may be your own lead if the runtime may send requests twice: on %o, %s', async (globals, own) => {
     expect(await outcomeOn(globals, { fetch })).toBe(own)
   })
 
-  it('is not the own lead after a 429 or a 421, which prove that nothing was processed', async () => {
+  it('is not your own lead after a 429 or 421, which prove that nothing was processed', async () => {
     for (const status of [429, 421]) {
       const server = await startFaultServer(replies(status, {}, { 'retry-after': '0' }), replies(200, exists))
       const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
@@ -156,7 +159,7 @@ describe('an existing customer', () => {
     }
   })
 
-  it('is not the own lead on Deno over http, whose client is asked to keep no connection, unless `fetch` is custom', async () => {
+  it('is not your own lead on Deno over http, unless `fetch` is custom, because the client keeps no idle connections', async () => {
     const clients: unknown[] = []
     const closed: unknown[] = []
     const createHttpClient = (options: unknown) => {
@@ -173,14 +176,14 @@ describe('an existing customer', () => {
     expect(await outcomeOn({ navigator: { userAgent: 'Deno/2.9.6' } })).toBe(false)
     expect(used).toEqual([expect.objectContaining({ options: { poolMaxIdlePerHost: 0 } })])
     expect([used, closed]).toEqual([clients, clients])
-    // Over https it may speak HTTP/2, and sends a stream again that the server refuses.
+    // Over https it may use HTTP/2, which resends a stream that the server refuses.
     const overTls = { baseUrl: 'https://sandbox.example.com/api/v1' }
     expect(await outcomeOn({ navigator: { userAgent: 'Deno/2.9.6' } }, overTls)).toBe(true)
     expect(await outcomeOn({ navigator: { userAgent: 'Deno/2.9.6' } }, { fetch })).toBe(true)
   })
 })
 
-it('throws the other 422 as a bad request', async () => {
+it('throws any other 422 as a bad request', async () => {
   const error = await submit(replies(422, { error: 'publisher_mismatch', message: '' })).then(null, reason => reason)
   expect(error).toBeInstanceOf(BadRequestError)
   expect(error).toMatchObject({ error: 'publisher_mismatch', details: [], meta: { status: 422 } })
@@ -193,14 +196,14 @@ it.each([
   ['blacklisted', 'blacklisted'],
   ['media', 'unsupported_media_type'],
   ['allowed here', 'method_not_allowed'],
-])('shows the error code of the service to a lead that says %s: %s', async (sub_id, error) => {
+])("exposes the service's error code even if the lead contains the word %s: %s", async (sub_id, error) => {
   const { baseUrl } = await startFaultServer(replies(422, { error, message: '' }))
   const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key' })
   const thrown = await publisher.submit({ ...sampleLead(), tracking: { sub_id } }).then(null, reason => reason)
   expect(thrown).toMatchObject({ error, message: expect.stringContaining(`(422, ${error})`) })
 })
 
-it('shows the fields that the service names to a lead that says their words, and a code that repeats a person to none', async () => {
+it('names the fields that the service reports, but hides a code that repeats personal data', async () => {
   const submitWith = async (sub_id: string, body: object) => {
     const { baseUrl } = await startFaultServer(replies(400, body))
     const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key' })
@@ -213,7 +216,7 @@ it('shows the fields that the service names to a lead that says their words, and
   expect(await submitWith('publisher hunter', { error: 'publisher_hunter' })).toMatchObject({ error: null })
 })
 
-it('keeps the options that it was made with, whatever happens to their objects', async () => {
+it('ignores later changes to the option objects', async () => {
   const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
   const headers: Record<string, string> = { 'x-sandbox-scenario': 'new' }
   const baseUrl = new URL(server.baseUrl)
@@ -226,7 +229,7 @@ it('keeps the options that it was made with, whatever happens to their objects',
   )
 })
 
-describe('a lead that is no plain object is judged by what is sent:', () => {
+describe('validates what is sent for a lead that is not a plain object:', () => {
   class Lead {
     readonly #lead = sampleLead()
     get product_id() {
@@ -268,16 +271,16 @@ describe('a lead that is no plain object is judged by what is sent:', () => {
       Object.create(sampleLead()),
       ['product_id', 'publisher_id', 'customer', 'product_data', 'consents'],
     ],
-    ['a toJSON', { toJSON: sampleLead }, []],
+    ['a toJSON method', { toJSON: sampleLead }, []],
     [
-      'a toJSON inside',
+      'a nested toJSON method',
       { ...sampleLead(), product_data: { ...sampleLead().product_data, loan_amount: new Money() } },
       [],
     ],
-    ['a Date where a moment belongs', accepted(), []],
-    ['a Date where a date belongs', withBirthday(new Date(0)), ['customer.personal_data.birthday']],
+    ['a Date in place of a time', accepted(), []],
+    ['a Date in place of a date', withBirthday(new Date(0)), ['customer.personal_data.birthday']],
     ['an invalid Date', withBirthday(new Date(Number.NaN)), ['customer.personal_data.birthday']],
-    ['a boxed text', { ...sampleLead(), product_id: Object(sampleLead().product_id) }, []],
+    ['a boxed string', { ...sampleLead(), product_id: Object(sampleLead().product_id) }, []],
     [
       'a Map',
       { ...sampleLead(), customer: new Map(Object.entries(sampleLead().customer)) },
@@ -292,7 +295,7 @@ describe('a lead that is no plain object is judged by what is sent:', () => {
       ['body'],
     ],
     [
-      'a getter of a symbol that nobody sends',
+      'a throwing getter that is not enumerable',
       Object.defineProperty(sampleLead(), 'hidden', { get: () => JSON.parse('x') }),
       [],
     ],
@@ -310,10 +313,10 @@ describe('a lead that is no plain object is judged by what is sent:', () => {
   })
 })
 
-describe('the check before sending', () => {
+describe('validation before sending', () => {
   const wrong = () => ({ ...sampleLead(), product_id: 'p' })
 
-  it('stops a lead that the service would refuse, with all issues at once', async () => {
+  it('rejects a lead that the service would refuse, with all issues at once', async () => {
     const server = await startFaultServer(replies(200, {}))
     const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
     const error = await publisher.submit({ ...wrong(), publisher_id: '' }).then(null, reason => reason)
@@ -323,13 +326,13 @@ describe('the check before sending', () => {
     expect(server.reached).toHaveLength(0)
   })
 
-  it('can be left to the service', async () => {
+  it('can be turned off', async () => {
     const server = await startFaultServer(replies(200, {}))
     await createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key', validate: false }).submit(wrong())
     expect(server.reached).toHaveLength(1)
   })
 
-  it('throws what JSON cannot carry as an issue, whose text repeats nothing', async () => {
+  it('reports a value that JSON cannot represent as an issue, without repeating data', async () => {
     const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key', validate: false })
     const lead = Object.assign(sampleLead(), { 'ana@example.com': 1n })
     const error = await publisher.submit(lead).then(null, reason => reason)
@@ -337,7 +340,7 @@ describe('the check before sending', () => {
     expect(error.stack).not.toContain('ana@')
   })
 
-  it('is of what is sent: a lead that writes itself as JSON', async () => {
+  it('applies to the JSON of a lead with a toJSON method', async () => {
     const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
     const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
     const good = { hidden: 1, toJSON: sampleLead }
@@ -355,7 +358,7 @@ describe('the check before sending', () => {
       Object.defineProperty(sampleLead(), 'customer', { get: () => fail(), enumerable: true }),
       true,
     ],
-  ] as const)('throws %s as an issue too', async (_name, lead, validate) => {
+  ] as const)('reports %s as an issue too', async (_name, lead, validate) => {
     const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key', validate })
     const error = await publisher.submit(lead as never).then(null, reason => reason)
     expect(error).toBeInstanceOf(ValidationError)
@@ -368,7 +371,7 @@ function fail(): never {
 }
 
 describe('a client with other options', () => {
-  it('keeps those that are not named, and the client as it is', async () => {
+  it('keeps the options that are not set, and leaves the original client unchanged', async () => {
     const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
     const headers = { 'x-a': 'client', 'x-b': 'client' }
     const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key', headers })
@@ -383,14 +386,14 @@ describe('a client with other options', () => {
     ])
   })
 
-  it('is checked as a new one', () => {
+  it('is validated like a new one', () => {
     const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key' })
     expect(() => publisher.withOptions({ timeoutMs: -1 })).toThrow(ConfigError)
     expect(() => publisher.withOptions({ validate: 'no' as never })).toThrow('`validate` must be true or false.')
   })
 })
 
-describe('an outcome is unknown', () => {
+describe('the outcome is unknown', () => {
   const unknown = (status: number | null) => ({
     outcome: 'unknown',
     error: expect.any(OutcomeUnknownError),
@@ -398,11 +401,11 @@ describe('an outcome is unknown', () => {
   })
 
   it.each<[string, Step, number | null]>([
-    ['the connection breaks', resets, null],
-    ['the service fails', replies(503, { error: 'overloaded', message: '' }), 503],
-    ['a proxy gives up', replies(504, '<html>'), 504],
+    ['the connection is reset', resets, null],
+    ['the service responds 503', replies(503, { error: 'overloaded', message: '' }), 503],
+    ['a proxy times out', replies(504, '<html>'), 504],
     ['a 200 is not JSON', replies(200, '<html>'), 200],
-  ])('where %s: returned, not thrown, with the id of the call', async (_name, step, status) => {
+  ])('if %s: returned, not thrown, with the call id', async (_name, step, status) => {
     const result = await submit(step)
     expect(result).toEqual(unknown(status))
     if (result.outcome !== 'unknown') return expect.unreachable()
@@ -411,7 +414,7 @@ describe('an outcome is unknown', () => {
     expect(result).not.toHaveProperty('redirect_url')
   })
 
-  it('but an abort by the caller is thrown, and says if the lead may exist', async () => {
+  it('but an abort is thrown, and states if the lead may exist', async () => {
     const gone = new AbortController()
     const aborted = await submit(() => gone.abort(), { signal: gone.signal }).catch(error => error)
     expect(aborted).toBeInstanceOf(AbortedError)
@@ -425,7 +428,7 @@ describe('the environment', () => {
   afterEach(() => vi.unstubAllEnvs())
   const bodyOf = (server: { reached: { body: string }[] }, index = 0) => JSON.parse(server.reached[index]?.body ?? '{}')
 
-  it('gives address, key and publisher to a client without options', async () => {
+  it('provides address, key and publisher to a client without options', async () => {
     const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
     const publisher_id = '22222222-2222-4222-8222-222222222222'
     vi.stubEnv('LEAD_BASE_URL', server.baseUrl)
@@ -437,7 +440,7 @@ describe('the environment', () => {
     expect(bodyOf(server)).toEqual({ ...lead, publisher_id })
   })
 
-  it('gives way to the option, and both to the lead', async () => {
+  it('is overridden by the option, and both by the lead', async () => {
     const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
     vi.stubEnv('PUBLISHER_ID', crypto.randomUUID())
     const publisherId = crypto.randomUUID()
@@ -448,7 +451,7 @@ describe('the environment', () => {
     expect([0, 1].map(index => bodyOf(server, index).publisher_id)).toEqual([publisherId, publisher_id])
   })
 
-  it('may hold no publisher: then the lead must, and a client that checks nothing leaves that to the service', async () => {
+  it('may lack the publisher id: the lead must have one, unless validation is off', async () => {
     vi.stubEnv('PUBLISHER_ID', '')
     const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
     const shared = { baseUrl: server.baseUrl, apiKey: 'sandbox_key' }
@@ -460,14 +463,14 @@ describe('the environment', () => {
     expect(bodyOf(server)).toEqual(lead)
   })
 
-  it.each(['', 7, null])('is no publisher: %j', publisherId => {
+  it.each(['', 7, null])('does not replace an invalid publisher id: %j', publisherId => {
     expect(() => createPublisher({ baseUrl: 'http://127.0.0.1:9', publisherId: publisherId as never })).toThrow(
       '`publisherId` must be a UUID.',
     )
   })
 })
 
-it('is a client that a test can spy on', async () => {
+it('creates a client that tests can spy on', async () => {
   const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key' })
   const submit = vi.spyOn(publisher, 'submit').mockResolvedValue({ outcome: 'new' } as never)
   expect(await publisher.submit(sampleLead())).toEqual({ outcome: 'new' })

@@ -17,26 +17,35 @@ import { checkOptions, copyOptions, type Known } from '@lead-distribution/sdk-co
 import { jsonOf, notJson } from '../lead/validate-lead.ts'
 import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
 
-/** The options of {@link Publisher.withOptions}: all but the address of the service. @inline */
+/** The options of {@link Publisher.withOptions}: all but the service's address. @inline */
 export type PublisherChanges = ClientOptions & {
-  /** The `publisher_id` of leads that have none of their own, a UUID. Default: `PUBLISHER_ID` of the environment. */
+  /** The `publisher_id` for leads that have none, a UUID. Default: the environment variable `PUBLISHER_ID`. */
   publisherId?: string | undefined
-  /** Checks a lead before it is sent; `false` leaves the check to the service. Default true. */
+  /** Validates each lead before sending it; `false` leaves that to the service. Default true. */
   validate?: boolean | undefined
 }
 
-/** The options of {@link createPublisher}. @interface */
+/**
+ * The options of {@link createPublisher}. @interface
+ * @category Options
+ */
 export type PublisherOptions = PublisherChanges & ServiceAddress
 
-/** A lead to submit. It may leave `publisher_id` out if the client has one. */ // Spec 2.1
+/**
+ * A lead to submit. `publisher_id` is optional if the client has one.
+ * @category Leads
+ */ // Spec 2.1
 export interface Lead extends Omit<LeadSubmission, 'publisher_id'> {
-  /** Id of the publisher, a UUID. Default: `publisherId` of the client, or `PUBLISHER_ID` of the environment. */
+  /** Id of the publisher, a UUID. Default: the client's `publisherId`, or the environment variable `PUBLISHER_ID`. */
   publisher_id?: string | undefined
 }
 
-/** The options of one submission. */
+/**
+ * The options for one submission.
+ * @category Options
+ */
 export interface SubmitOptions extends CallOptions {
-  /** True if this lead was submitted before and the outcome is unknown; see `possiblyOwnLead`. Default false. */
+  /** True if this lead was submitted before with an unknown outcome; see `possiblyOwnLead`. Default false. */
   resubmission?: boolean | undefined
 }
 
@@ -48,26 +57,30 @@ const knownChanges = {
 const knownOptions = { ...knownChanges, ...knownInAddress } satisfies Known<PublisherOptions>
 const knownInSubmit = { ...knownInCalls, resubmission: 1 } satisfies Known<SubmitOptions>
 
-/** A publisher's client. */
+/**
+ * A client for publishers.
+ * @category Client
+ */
 export interface Publisher {
   /**
-   * Submits a lead. Returns the outcome: the service's decision, or `unknown` if the reply was lost (a reset, a time-out, a
-   * `5xx`). Throws errors that prove that no lead was created.
+   * Submits a lead. Returns the outcome: the service's decision, or `unknown` if the reply was lost (a reset, a
+   * time-out, a `5xx`). Throws only if no lead was created, or if your `signal` aborts the call.
    *
-   * The SDK sends a lead again only if the service cannot have processed it (no connection, `429`): it would reject a second
-   * submission as `customer_already_exists`.
-   * @throws ValidationError the lead failed the check; nothing was sent.
-   * @throws ConfigError the key is missing or belongs to another environment, or an option is unknown; nothing was sent.
-   * @throws NotSentError no connection was established: it is safe to submit the lead again.
+   * The SDK retries only if the service cannot have processed the lead (no connection, `429`), because the service would
+   * reject a second submission as `customer_already_exists`.
+   * @throws ValidationError the lead is invalid; nothing was sent.
+   * @throws ConfigError the key is missing or belongs to another environment, or an option is invalid; nothing was
+   * sent.
+   * @throws NotSentError no connection was established; it is safe to submit the lead again.
    * @throws AuthError the service refused the key (`401`, `403`).
    * @throws BadRequestError the service refused the request as malformed or invalid (`400`, `422` or another `4xx`).
-   * @throws RateLimitError rate limited (`429`), and the retries are used up.
-   * @throws AbortedError your `signal` ended the call; with `sent: 'maybe'` the lead may exist.
-   * @throws ProtocolError the response is not from this service: check the base URL.
+   * @throws RateLimitError rate limited (`429`), and retries are exhausted.
+   * @throws AbortedError your `signal` aborted the call; with `sent: 'maybe'` the lead may exist.
+   * @throws ProtocolError the response is not from this service; check the base URL.
    */ // Spec 4.1
   submit(lead: Lead, options?: SubmitOptions): Promise<SubmitResult>
   /**
-   * Creates a client with other options, which replace this client's own, `headers` by name. This client doesn't change.
+   * Creates a client with changed options; `headers` are merged by name. This client stays unchanged.
    * Example: `publisher.withOptions({ headers: { 'x-sandbox-scenario': 'new' } })`
    * @throws ConfigError the options contradict each other, or one is unknown or out of range.
    */
@@ -75,9 +88,10 @@ export interface Publisher {
 }
 
 /**
- * Creates a publisher's client. Without options it reads `LEAD_BASE_URL`, `LEAD_PUBLISHER_API_KEY` and `PUBLISHER_ID` from
- * the environment. It sends nothing and reads no key before the first call.
- * @throws ConfigError the options contradict each other, one is unknown, there is no address, or this is a browser.
+ * Creates a client for publishers. Options that you leave out are read from the environment variables `LEAD_BASE_URL`,
+ * `LEAD_PUBLISHER_API_KEY` and `PUBLISHER_ID`. Nothing is sent and no key is read before the first call.
+ * @throws ConfigError the options contradict each other, one is unknown or invalid, there is no base URL, or the code
+ * runs in a browser.
  * @example
  * ```ts
  * import { createPublisher } from '@lead-distribution/publisher-sdk'
@@ -85,6 +99,7 @@ export interface Publisher {
  * const publisher = createPublisher() // LEAD_BASE_URL, LEAD_PUBLISHER_API_KEY, PUBLISHER_ID
  * const { outcome } = await publisher.submit(lead)
  * ```
+ * @category Client
  */
 export function createPublisher(options: PublisherOptions = {}): Publisher {
   checkOptions('`createPublisher`', options, knownOptions)
@@ -130,8 +145,8 @@ export function createPublisher(options: PublisherOptions = {}): Publisher {
 }
 
 /**
- * Returns a lead as it is sent, with the client's `publisher_id` if it has none: its JSON text, and the value of that text.
- * @throws ValidationError it has no JSON.
+ * Returns a lead's JSON and its parsed value, with the client's `publisher_id` if the lead has none.
+ * @throws ValidationError JSON cannot represent it.
  */
 function wireLead(lead: Lead, publisherId: string | undefined): { body: string; sent: unknown } {
   const body = jsonOf(lead)

@@ -28,7 +28,7 @@ export function clients(key: string | undefined) {
   createPublisher({ baseUrl, tenant: 'acme', serviceDomain: 'example.com' })
 }
 
-/** Compiled, never run: what is sent is closed. */
+/** Compiled, never run: requests are closed. */
 export function requests(publisher: Publisher, lead: LeadSubmission) {
   const { product_data } = lead
   publisher.submit(lead, { resubmission: true, signal: undefined, timeoutMs: undefined, maxRetries: 0 })
@@ -54,36 +54,36 @@ export function requests(publisher: Publisher, lead: LeadSubmission) {
   const personal_data: PersonalData = { first_name: 'Ana', last_name: 'Prueba', nationality: 'ES' }
   publisher.submit({ ...lead, customer: { ...lead.customer, personal_data } })
   const { valid, lead: checked, issues } = validateLead({} as unknown)
-  // @ts-expect-error an unchecked lead may be none
+  // @ts-expect-error an unchecked lead may be undefined
   publisher.submit(checked)
   return valid ? checked.product_id : issues.length
 }
 
-/** Compiled, never run: nothing but a distributed lead is redirected, by this helper or by a framework's own. */
+/** Compiled, never run: only a distributed lead can be redirected, by this helper or by a framework. */
 export function redirects(result: SubmitResult, taken: New, redirect: (url: string) => void) {
-  // @ts-expect-error a union: look at `outcome` first
+  // @ts-expect-error a union: check `outcome` first
   redirectResponse(result)
   // @ts-expect-error a new lead is not redirected
   redirectResponse(taken)
-  // @ts-expect-error a bare text is no lead
+  // @ts-expect-error a string is not a lead
   redirectResponse('https://advertiser.example')
-  // @ts-expect-error a union has no address for certain
+  // @ts-expect-error a union may have no URL
   redirect(result.redirect_url)
-  // @ts-expect-error a new lead has none
+  // @ts-expect-error a new lead has no URL
   redirect(taken.redirect_url)
   if (result.outcome === 'distributed') {
     redirect(result.redirect_url)
-    // @ts-expect-error an address is no lead
+    // @ts-expect-error a URL is not a lead
     redirectResponse(result.redirect_url)
-    // @ts-expect-error an address without a check
+    // @ts-expect-error an unchecked URL
     redirectResponse({ ...result, redirect_url: 'https://evil.example' })
     return redirectResponse(result)
   }
-  // @ts-expect-error nor is any other one redirected
+  // @ts-expect-error no other outcome can be redirected
   return redirectResponse(result)
 }
 
-/** Compiled, never run: a switch over the outcomes is complete, and new values of a newer service break nothing. */
+/** Compiled, never run: a switch can be exhaustive, and new values from a newer service break nothing. */
 export function outcomes(result: SubmitResult): string {
   switch (result.outcome) {
     case 'distributed':
@@ -95,18 +95,18 @@ export function outcomes(result: SubmitResult): string {
       if (result.rejection_reason === 'age_restriction' || result.rejection_reason === 'a_reason_of_tomorrow') return ''
       // @ts-expect-error a newer service may know more reasons
       const known: RejectionReason | null = result.rejection_reason
-      // @ts-expect-error a refused lead may have no id
+      // @ts-expect-error a rejected lead may have no id
       const id: string = result.lead_id
       return `${reason} ${known} ${id}`
     }
     case 'unrecognized':
-      // @ts-expect-error nothing is known of what a newer service adds
+      // @ts-expect-error fields from a newer service are unknown
       result.raw.redirect_url.length
       return result.status ?? 'no status'
     case 'unknown':
-      // @ts-expect-error the reply held the id
+      // @ts-expect-error the lost reply contained the id
       result.lead_id.length
-      // @ts-expect-error nor was its body received
+      // @ts-expect-error there is no body either
       result.raw
       return result.error.callId + result.error.at
     default:
@@ -114,7 +114,7 @@ export function outcomes(result: SubmitResult): string {
   }
 }
 
-/** Compiled, never run: a lost reply cannot be forgotten. */
+/** Compiled, never run: a switch without the lost reply is not exhaustive. */
 export function forgetful(result: SubmitResult): string {
   switch (result.outcome) {
     case 'distributed':
@@ -129,13 +129,13 @@ export function forgetful(result: SubmitResult): string {
   }
 }
 
-/** Compiled, never run: what earlier versions had. */
+/** Compiled, never run: options and methods of earlier versions. */
 export function gone(publisher: Publisher, lead: LeadSubmission) {
   // @ts-expect-error there is no bulk call
   publisher.submitMany([lead])
-  // @ts-expect-error an earlier submission is named by `resubmission`
+  // @ts-expect-error `resubmission` marks a repeat
   publisher.submit(lead, { previousAttempt: null })
-  // @ts-expect-error the waits are the SDK's
+  // @ts-expect-error the back-off is not configurable
   createPublisher({ baseUrl, backOff: {} })
 }
 
@@ -144,7 +144,7 @@ const unanswered = { version: '3', document_url: 'https://publisher.example/term
 const terms = { ...unanswered, accepted: true }
 const privacy_policy = { version: '5', document_url: null, accepted: true }
 
-/** Compiled, never run: the record is complete, and no consent is assumed. */
+/** Compiled, never run: all consents are required, and none is assumed. */
 export function consents(): LeadSubmission['consents'] {
   createConsents({ ip_address, user_agent: undefined, collected_at: new Date(), entries: { terms, privacy_policy } })
   createConsents({ ip_address, entries: { terms: { ...terms, accepted: Math.random() > 2 }, privacy_policy } })
@@ -154,17 +154,17 @@ export function consents(): LeadSubmission['consents'] {
   createConsents({ ip_address, entries: { privacy_policy, marketing: { ...terms, accepted: true } } })
   // @ts-expect-error consent to the terms is never assumed
   createConsents({ ip_address, entries: { terms: unanswered, privacy_policy } })
-  // @ts-expect-error nor is consent to the privacy policy
+  // @ts-expect-error the same for the privacy policy
   createConsents({ ip_address, entries: { terms, privacy_policy: unanswered } })
-  // @ts-expect-error nor is consent to marketing
+  // @ts-expect-error the same for marketing
   createConsents({ ip_address, entries: { terms, privacy_policy, marketing: unanswered } })
-  // @ts-expect-error a value that may be missing is no decision
+  // @ts-expect-error a value that may be undefined is not a decision
   createConsents({ ip_address, entries: { terms: { ...unanswered, accepted: undefined }, privacy_policy } })
-  // @ts-expect-error the address may be missing: say what then
+  // @ts-expect-error the address is required
   createConsents({ ip_address: undefined, entries: { terms, privacy_policy } })
   const marketing = { version: '1', document_url: null, accepted: false, accepted_at: '2026-01-31T09:30:00Z' }
   const made = createConsents({ ip_address, entries: { terms, privacy_policy, marketing, own: marketing } })
-  // One may be left out, and that is seen only at run time.
+  // An optional consent may be left out, which only shows at run time.
   const asked = Math.random() > 2
   createConsents({ ip_address, entries: { terms, privacy_policy, ...(asked && { marketing }) } })
   createConsents({ ip_address, entries: { terms, privacy_policy, marketing: asked ? marketing : undefined } })
@@ -173,13 +173,13 @@ export function consents(): LeadSubmission['consents'] {
   return made.metadata.collected_at ? made : { entries: made.entries }
 }
 
-/** Compiled, never run: what is known of a page. */
+/** Compiled, never run: tracking data from a landing page. */
 export function tracking(url: URL): LeadSubmission['tracking'] {
   createTracking({ url: 'https://publisher.example', click_id: undefined, parameters: { sub_id: 'zone' } })
   return createTracking({ url })
 }
 
-it('holds its types by what must not compile', () => {
+it('rejects misuse at compile time', () => {
   expect(
     [clients, requests, redirects, outcomes, forgetful, gone, consents, tracking].every(
       each => typeof each === 'function',

@@ -4,7 +4,7 @@ import { readSubmission, redirectResponse } from './submit-result.ts'
 const meta = { status: 200, headers: {}, attempts: 1, callId: 'c', ms: 1 }
 const read = (body: Record<string, unknown>) => readSubmission({ status: 200, body, meta, mayBeResent: false }, false)
 
-it('redirects a distributed lead by 303, uncached, to the address as it came', () => {
+it('redirects a distributed lead with an uncached 303 to the URL as received', () => {
   const redirect_url = 'https://advertiser.example/apply?t=~a%20b=='
   const result = read({ lead_id: 'l', status: 'distributed', redirect_url })
   if (result.outcome !== 'distributed') return expect.unreachable()
@@ -14,7 +14,7 @@ it('redirects a distributed lead by 303, uncached, to the address as it came', (
 })
 
 it.each([{ status: 'new', lead_id: 'l' }, { status: 'rejected' }, { status: 'tomorrow' }])(
-  'refuses %o to plain JavaScript too',
+  'rejects %o in plain JavaScript too',
   body => expect(() => redirectResponse(read(body) as never)).toThrow('Only a distributed lead'),
 )
 
@@ -30,7 +30,7 @@ it.each([
   ['https://bücher.example/漢', 'https://xn--bcher-kva.example/%E6%BC%A2'],
   [' HTTPS://A.example', 'https://a.example/'],
   ['https://a.example/\r\nset-cookie: a=b', 'https://a.example/set-cookie:%20a=b'],
-])('redirects to the usable address %o, and keeps its text', (text, href) => {
+])('redirects to the usable URL %o, and keeps its text', (text, href) => {
   const result = read({ lead_id: 'l', status: 'distributed', redirect_url: text })
   if (result.outcome !== 'distributed') return expect.unreachable()
   expect(result.redirect_url).toBe(href)

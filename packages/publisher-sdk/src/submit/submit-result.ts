@@ -3,46 +3,55 @@ import type { CallMeta, CallResult, OutcomeUnknownError } from '@lead-distributi
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 
 interface Answered {
-  /** HTTP status, harmless headers, attempts, id and duration of the call. */
+  /** HTTP status, safe headers, attempts, id and duration of the call. */
   meta: CallMeta & { status: number }
   /** The response body as received, including fields that this version doesn't know. */
   raw: Readonly<Record<string, unknown>>
 }
 
-/** An advertiser took the lead. Redirect the customer. */ // Spec 1, 2.12
+/**
+ * An advertiser accepted the lead. Redirect the customer.
+ * @category Results
+ */ // Spec 1, 2.12
 export interface Distributed extends Answered {
-  /** An advertiser has the lead. */
+  /** An advertiser accepted the lead. */
   outcome: 'distributed'
-  /** Id of the lead, a UUID in lower case; callbacks name it. */
+  /** Id of the lead, a UUID in lower case; its callbacks carry it. */
   lead_id: string
-  /** URL to send the customer to, as `new URL()` writes it; `raw.redirect_url` is the text as received. */
+  /** URL to redirect the customer to, normalized by `new URL()`; `raw.redirect_url` is the text as received. */
   redirect_url: RedirectUrl
 }
 
-/** The lead was accepted, but no advertiser has it yet. Don't redirect the customer. */ // Spec 1, 3
+/**
+ * The service stored the lead, but no advertiser has it yet. Don't redirect the customer.
+ * @category Results
+ */ // Spec 1, 3
 export interface New extends Answered {
   /** No advertiser has the lead yet. */
   outcome: 'new'
-  /** Id of the lead, a UUID in lower case; callbacks name it. */
+  /** Id of the lead, a UUID in lower case; its callbacks carry it. */
   lead_id: string
   /** Never set: don't redirect the customer. */
   redirect_url?: never
 }
 
-/** The lead was rejected. Don't redirect the customer. */ // Spec 2.12
+/**
+ * The lead was rejected. Don't redirect the customer.
+ * @category Results
+ */ // Spec 2.12
 export interface Rejected extends Answered {
   /** The service rejected the lead. */
   outcome: 'rejected'
-  /** Id of the lead; null if it was rejected before it was created. */
+  /** Id of the lead; null if the lead was rejected before it was created. */
   lead_id: string | null
-  /** The reason. A newer service may have more reasons; null if it gave none. */
+  /** The reason; a newer service may send others. Null if the response has none. */
   rejection_reason: RejectionReason | (string & Record<never, never>) | null
-  /** The status of the rejection: `200`, or `422` for missing consents or an unknown product. */ // Spec 4.1
+  /** The source of the rejection: a `200` response, or a `422` for missing consents or an unknown product. */ // Spec 4.1
   via: 'http_200' | 'http_422'
   /**
-   * True if the customer already exists, and the existing lead may be your own, whose `redirect_url` is lost. Either this is
-   * a `resubmission`, or the runtime may have sent the request twice: a browser, Electron, Deno over https or with a custom
-   * `fetch`, or a runtime that we don't test.
+   * True if the customer already exists and the existing lead may be your own. Its `redirect_url` is lost then. Either
+   * this is a `resubmission`, or the runtime may have sent the request twice: a browser, Electron, Deno over https or
+   * with a custom `fetch`, or a runtime that we don't test.
    */
   possiblyOwnLead: boolean
   /** Never set: don't redirect the customer. */
@@ -50,8 +59,9 @@ export interface Rejected extends Answered {
 }
 
 /**
- * A response that this version doesn't know: a new status, or one whose fields are missing, such as `distributed` without
- * a valid `redirect_url`. Don't redirect the customer; look at `raw`.
+ * A response that this version doesn't know: an unknown status, or missing fields, such as `distributed` without a
+ * valid `redirect_url`. Don't redirect the customer; inspect `raw`.
+ * @category Results
  */
 export interface Unrecognized extends Answered {
   /** The response has a status or fields that this version doesn't know. */
@@ -65,39 +75,46 @@ export interface Unrecognized extends Answered {
 }
 
 /**
- * The reply was lost: the lead may exist. This is not a rejection. Don't redirect the customer, and don't submit the lead
- * again blindly: if it exists, the service rejects the repeat as `customer_already_exists`. Wait for its callback, or
- * submit it again with `resubmission: true`.
+ * The reply was lost: the lead may exist. This is not a rejection. Don't redirect the customer, and don't retry the
+ * submission blindly: if the lead exists, the service rejects the repeat as `customer_already_exists`. Wait for the
+ * lead's callback, or submit it again with `resubmission: true`.
+ * @category Results
  */
 export interface Unknown {
-  /** The reply was lost, so the lead may exist. */
+  /** The reply was lost, and the lead may exist. */
   outcome: 'unknown'
-  /** The reason, with the id and the time of the call. */
+  /** The error behind the lost reply, with the call's id and time. */
   error: OutcomeUnknownError
-  /** HTTP status if there was a response, attempts, id and duration of the call. */
+  /** Attempts, id and duration of the call, and the HTTP status if there was a response. */
   meta: CallMeta
-  /** Never set: the reply held it. */
+  /** Never set: the lost reply contained it. */
   lead_id?: never
   /** Never set: don't redirect the customer. */
   redirect_url?: never
 }
 
-/** The result of a submission; a closed union, so a `switch` over `outcome` can be complete. */
+/**
+ * The result of a submission: a closed union, so a `switch` over `outcome` can be exhaustive.
+ * @category Results
+ */
 export type SubmitResult = Distributed | New | Rejected | Unrecognized | Unknown
 
 declare const checked: unique symbol
 
-/** A checked http or https URL that the service sent for this lead. Only a {@link Distributed} result has one. */
+/**
+ * A validated http or https URL from the service. Only a {@link Distributed} result has one.
+ * @category Results
+ */
 export type RedirectUrl = string & { readonly [checked]: 'RedirectUrl' }
 
-/** Returns a URL that the customer can be sent to, in a form that every header can carry; undefined if it is not one. */
+/** Returns a redirect URL in a form that every header can carry; undefined if the value is not a usable one. */
 function redirectUrlOf(value: unknown): RedirectUrl | undefined {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined
   const { protocol, username, password, href } = new URL(value)
   return /^https?:$/.test(protocol) && !username && !password ? (href as RedirectUrl) : undefined
 }
 
-/** Returns true if an error response is a rejection after all: a `422` for missing consents or an unknown product. */ // Spec 4.1
+/** Returns true for an error response that is a rejection: a `422` for missing consents or an unknown product. */ // Spec 4.1
 export function isRejection(status: number, body: Record<string, unknown>): boolean {
   return status === 422 && (body.error === 'consents_missing' || body.error === 'invalid_product')
 }
@@ -109,7 +126,7 @@ export function readSubmission(
 ): SubmitResult {
   const status = textOf(body.status)
   const id = textOf(body.lead_id)
-  // In lower case, as the callback receiver writes it, so that the two match.
+  // In lower case, to match the ids from the callback receiver.
   const lead_id = id && canonicalUuid(id)
   const answered = { meta, raw: body }
   const by422 = isRejection(http, body)
@@ -132,10 +149,10 @@ function textOf(value: unknown): string | null {
 }
 
 /**
- * Creates the response that redirects the customer: a `303` to the lead's `redirect_url`, not to be cached. It takes only
- * a distributed lead. In a framework without `Response`, use its own redirect, such as
- * `response.redirect(303, result.redirect_url)` in Express; that too compiles only for a distributed lead.
- * @throws ConfigError plain JavaScript passed anything else.
+ * Creates a response that redirects the customer: an uncacheable `303` to the lead's `redirect_url`. It accepts only a
+ * distributed lead. In a framework without `Response`, use the framework's own redirect, such as
+ * `response.redirect(303, result.redirect_url)` in Express; that compiles only for a distributed lead too.
+ * @throws ConfigError `to` is not a distributed lead (in plain JavaScript).
  * @example
  * ```ts
  * import { redirectResponse } from '@lead-distribution/publisher-sdk'
@@ -143,6 +160,7 @@ function textOf(value: unknown): string | null {
  * const result = await publisher.submit(lead)
  * if (result.outcome === 'distributed') respond(redirectResponse(result))
  * ```
+ * @category Results
  */ // Spec 1
 export function redirectResponse(to: Distributed): Response {
   const location = to?.outcome === 'distributed' && redirectUrlOf(to.redirect_url)

@@ -1,7 +1,7 @@
 import { type Advertiser, proseInterpretation, type Settings } from '@lead-distribution/contract'
 import { createLeadReader, type LeadRecord } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
-import { handMadeTime, noon } from '../ports.fixture.ts'
+import { manualTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
@@ -23,7 +23,7 @@ const offer = (data: object = {}, monthly_income?: number) => {
     },
     proseInterpretation,
   )
-  if (!lead) throw new Error('The body of the test is no lead.')
+  if (!lead) throw new Error("The test's body is not a lead.")
   return { lead_id: 'the-lead', lead }
 }
 const advertiser: Advertiser = {
@@ -42,7 +42,7 @@ const advertiser: Advertiser = {
 const network = createAdvertiserNetwork((lead, advertiser) => `http://127.0.0.1/${lead}/${advertiser}`)
 
 describe('a simulated advertiser', () => {
-  it('accepts what meets its criteria, and says where it wants the customer', async () => {
+  it('accepts a lead that meets its criteria, and returns the redirect URL', async () => {
     expect(await network.offer(advertiser, offer())).toEqual({
       decision: 'accepted',
       redirect_url: 'http://127.0.0.1/the-lead/the-advertiser',
@@ -55,17 +55,17 @@ describe('a simulated advertiser', () => {
     ['term', { loan_term_months: 12 }, { loan_term_months: 11 }],
     ['term', { loan_term_months: 36 }, { loan_term_months: 37 }],
     ['purpose', { loan_purpose: 'other' }, { loan_purpose: 'business' }],
-  ])('turns at the ends of its band, by %s: takes %j, declines %j', async (_title, taken, declined) => {
+  ])('accepts the inclusive bounds of %s: accepts %j, declines %j', async (_title, taken, declined) => {
     expect((await network.offer(advertiser, offer(taken))).decision).toBe('accepted')
     expect((await network.offer(advertiser, offer(declined))).decision).toBe('declined')
   })
 
-  it('asks for an income only where one is stated', async () => {
+  it('checks the income only if the lead states one', async () => {
     expect((await network.offer(advertiser, offer({}, 1200))).decision).toBe('accepted')
     expect((await network.offer(advertiser, offer({}, 1199))).decision).toBe('declined')
   })
 
-  it('gives every reason it declines for', async () => {
+  it('returns every reason for declining', async () => {
     const reply = await network.offer(
       advertiser,
       offer({ loan_amount: 500, loan_term_months: 84, loan_purpose: 'business' }, 1),
@@ -94,7 +94,7 @@ const loan: Settings['lifecycle'] = [
 ]
 
 async function openTenant() {
-  const time = handMadeTime()
+  const time = manualTime()
   const sandboxStorage = createMemoryStorage()
   await sandboxStorage.addTenant(await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} }))
   const storage = sandboxStorage.of('qa')
@@ -104,7 +104,7 @@ async function openTenant() {
     time,
     storage,
     reported,
-    /** Makes the reports that are due; resolves to how many those were. */
+    /** Sends due reports, and returns their number. */
     async makeDue(report = note) {
       const due = await storage.transact(tables => tables.listDueReports(time.clock.now(), 16))
       await makeReports(due, storage, report)
@@ -120,7 +120,7 @@ async function openTenant() {
 }
 
 describe('scheduled reports', () => {
-  it('are those of the lifecycle, by the first advertiser that took the lead, from the time it came in', async () => {
+  it('follow the lifecycle, for the first advertiser that accepted, timed from the submission', async () => {
     const { schedule, storage, next } = await openTenant()
     await schedule('l1', [declined, accepted('a1'), accepted('a2')])
     const all = await storage.transact(tables => tables.listDueReports(Infinity, 9))
@@ -131,14 +131,14 @@ describe('scheduled reports', () => {
     expect(await next()).toBe(noon + 60_000)
   })
 
-  it('are none for a lead that no advertiser took', async () => {
+  it('do not exist for a lead that no advertiser accepted', async () => {
     const { schedule, waiting } = await openTenant()
     await schedule('l1', [])
     await schedule('l2', [declined])
     expect(await waiting()).toBe(0)
   })
 
-  it('are made when they fall due, each once, to the millisecond', async () => {
+  it('are sent exactly when they fall due, once each', async () => {
     const { schedule, makeDue, time, reported, waiting } = await openTenant()
     await schedule('l1', [accepted('a1')])
     await time.advance(59_999)
@@ -148,7 +148,7 @@ describe('scheduled reports', () => {
     expect([reported.map(({ event }) => event), await waiting()]).toEqual([['registration'], 1])
   })
 
-  it('stay where the report was not made, and are made the next time', async () => {
+  it('stay pending after a failure, and are sent on the next run', async () => {
     const { schedule, makeDue, time, reported, waiting } = await openTenant()
     await schedule('l1', [accepted('a1')])
     await time.advance(60_000)

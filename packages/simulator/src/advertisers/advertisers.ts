@@ -26,9 +26,9 @@ import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
 import type { Urls } from '../urls.ts'
 
-// The simulated advertisers: how they respond to an offer, what they report, and the leads that go to their back ends.
+// The simulated advertisers: their offer responses, their reports, and the leads forwarded to their back ends.
 
-/** Creates the only network there is: simulated in process. Nothing here opens a connection. */
+/** Creates the sandbox's only advertiser network, simulated in process. Opens no connections. */
 export function createAdvertiserNetwork(
   redirectUrl: (leadId: string, advertiserId: string) => string,
 ): AdvertiserNetwork {
@@ -56,7 +56,7 @@ function declineReasons({ criteria }: Advertiser, { lead }: Offer): string[] {
   return unmetCriteria(criteria, lead.product_data, income).map(name => reasons[name]())
 }
 
-/** Schedules the reports of the first advertiser that took a lead, if one did. */
+/** Schedules reports by the first advertiser that accepted the lead, if any. */
 export async function scheduleReports(
   lead: LeadRecord,
   lifecycle: Settings['lifecycle'],
@@ -75,7 +75,7 @@ export async function scheduleReports(
   }
 }
 
-/** Makes due reports in order. After a crash a report may be made again; the service ignores the repeat. */
+/** Sends due reports in order. After a crash, a report may be sent twice; the service ignores the repeat. */
 export async function makeReports(
   due: readonly ScheduledReport[],
   storage: Storage<SandboxTables>,
@@ -91,15 +91,18 @@ export interface AdvertiserReport {
   readonly lead_id: string
   readonly advertiser_id: string
   readonly event: string
-  /** The form of the report. Default: the pixel if it takes the event, else the body. */
+  /** The form of the report. Default: the pixel if it accepts the event, otherwise the body. */
   readonly via?: Via | undefined
-  /** The tool of the sandbox that asked for it. */
+  /** The sandbox tool that requested the report. */
   readonly tool?: ToolOrigin | undefined
 }
 
 export type CallService = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
-/** Reports an event through the real endpoint with the advertiser's own key or token. Undefined if there is no such advertiser. */
+/**
+ * Reports an event through the real endpoint with the advertiser's own key or token. Undefined if there is no such
+ * advertiser.
+ */
 export async function reportAsAdvertiser(
   { record, account }: { readonly record: TenantRecord; readonly account: Account },
   urls: Urls,
@@ -121,7 +124,7 @@ export async function reportAsAdvertiser(
   return firePixel(urls, call, lead_id, new URLSearchParams({ token, event }), origin)
 }
 
-/** Fires the pixel of a lead through the real endpoint, as an advertiser's back end does. */
+/** Fires a lead's pixel through the real endpoint, as an advertiser's back end does. */
 export function firePixel(
   urls: Urls,
   call: CallService,
@@ -143,21 +146,21 @@ function viaOf(event: string): Via {
   return (acceptedPixelEvents as readonly string[]).includes(event) ? 'pixel' : 'body'
 }
 
-/** The time a submission waits for advertisers' back ends, milliseconds. Slower ones are recorded after its response. */
+/** How long a submission waits for advertisers' back ends, in milliseconds. Slower responses are recorded later. */
 const forwardWaitMs = 1_000
 
-/** Timeout of a back end, milliseconds: as long as a receiver of callbacks by default. */
+/** A back end's timeout in milliseconds: the same as the default `callback_timeout`. */
 const backendTimeoutMs = 10_000
 
-/** Forwards leads to the back ends that a tenant's advertisers have on this machine. */
+/** Forwards leads to the advertisers' back ends on this machine. */
 export interface LeadForwarding {
   /**
-   * Posts a lead to the back end of each advertiser that has it, and records the responses. Resolves when that is done, or
-   * after a second: a real advertiser knows a lead before its customer comes, and a slow one delays nobody for long. The
-   * decision stays the same.
+   * Posts a lead to the back end of each advertiser that has it, and records the responses. Resolves when that is done,
+   * or after a second: an advertiser should know a lead before its customer arrives, but a slow one must not hold up the
+   * submission. The responses don't affect the decision.
    */
   forward(leadId: string): Promise<void>
-  /** Cuts the requests in flight; resolves when there are none. */
+  /** Aborts the requests in flight; resolves when none are left. */
   stop(): Promise<void>
 }
 
@@ -212,7 +215,7 @@ export function createLeadForwarding(options: LeadForwardingOptions): LeadForwar
   }
 }
 
-/** Makes the postback URL of a lead for an advertiser; undefined if the account does not have the advertiser. */
+/** Returns an advertiser's postback URL for a lead; undefined if the account does not have the advertiser. */
 export async function postbackUrl(
   urls: Urls,
   { advertisers, settings }: Pick<Account, 'advertisers' | 'settings'>,

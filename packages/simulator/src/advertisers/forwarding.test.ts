@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
 import type { CallbackResponse, PostDial } from '../egress/guarded-egress.ts'
-import { egressByHand, noon, settled } from '../ports.fixture.ts'
+import { manualEgress, noon, settled } from '../ports.fixture.ts'
 
 const backend_url = 'http://127.0.0.1:9000/leads'
 
-/** A tenant whose advertisers have a back end, which answers when and as the test says. */
+/** A tenant with advertisers that have a back end, whose response and timing the test controls. */
 async function openWithBackend(answer: (post: PostDial) => Promise<CallbackResponse>) {
   const posted: PostDial[] = []
   const dialer = {
-    get: egressByHand().send,
+    get: manualEgress().send,
     post: (post: PostDial) => {
       posted.push(post)
       return answer(post)
@@ -25,7 +25,7 @@ async function openWithBackend(answer: (post: PostDial) => Promise<CallbackRespo
 }
 
 describe('a lead that an advertiser accepts', () => {
-  it('is posted to its back end before the reply: ids, the postback URL and two figures, nothing of the customer', async () => {
+  it('is posted to its back end before the response, with ids, the postback URL and two figures but no customer data', async () => {
     const { submit, leads, posted, backendOf, get } = await openWithBackend(async () => ({ status: 201 }))
     const { lead_id } = await submit(leads.distributed, 'ana@example.com')
     expect(posted).toHaveLength(1)
@@ -44,14 +44,14 @@ describe('a lead that an advertiser accepts', () => {
     expect(await backendOf(lead_id)).toEqual([{ at: new Date(noon).toISOString(), status: 201, ms: 0 }])
   })
 
-  it('is distributed whatever its back end answers, which is recorded', async () => {
+  it('is distributed whatever the back end responds, and the response is recorded', async () => {
     const { submit, leads, backendOf } = await openWithBackend(async () => ({ error: 'connection refused' }))
     const { lead_id, status } = await submit(leads.distributed)
     expect(status).toBe('distributed')
     expect(await backendOf(lead_id)).toMatchObject([{ error: 'connection refused' }])
   })
 
-  it('waits a second for a slow back end, whose answer is recorded later', async () => {
+  it('waits a second for a slow back end, and records its response later', async () => {
     const answered = Promise.withResolvers<CallbackResponse>()
     const { submit, leads, time, posted, backendOf } = await openWithBackend(() => answered.promise)
     let reply: Shown
@@ -71,7 +71,7 @@ describe('a lead that an advertiser accepts', () => {
     expect(await backendOf(reply.lead_id)).toMatchObject([{ status: 200, ms: 1_500 }])
   })
 
-  it('is posted to the back end of each advertiser that has it, and each answer is kept with its own', async () => {
+  it('is posted to the back end of each advertiser that has it, and each response is stored with its advertiser', async () => {
     const { submit, leads, done, get, account } = await openWithBackend(async ({ url }) => ({
       status: Number(url.slice(-3)),
     }))
@@ -90,7 +90,7 @@ describe('a lead that an advertiser accepts', () => {
     }
   })
 
-  it('is not posted where nobody accepts it, or where no advertiser has a back end', async () => {
+  it('is not posted if nobody accepts it, or if no advertiser has a back end', async () => {
     const { submit, leads, posted, done, account } = await openWithBackend(async () => ({ status: 200 }))
     expect((await submit(leads.new)).status).toBe('new')
     expect((await submit(leads.ageRestricted)).status).toBe('rejected')

@@ -3,7 +3,7 @@ import { resolveSettings } from '@lead-distribution/contract/shapes'
 import { describe, expect, it } from 'vitest'
 import { createFaultStore, noFaults } from '../effects/faults.ts'
 import type { CallbackResponse } from '../egress/guarded-egress.ts'
-import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
+import { manualEgress, manualTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import { accountOf } from '../tenants/account.ts'
@@ -17,14 +17,14 @@ import {
   recordCallback,
 } from './deliver.ts'
 
-/** A tenant with callbacks that are due, and the way to deliver them by hand. */
+/** A tenant with due callbacks, and a function to deliver them. */
 async function tenantWith(settings: SettingsChange = {}, answer?: (nth: number) => CallbackResponse) {
-  const time = handMadeTime()
+  const time = manualTime()
   const storage = createMemoryStorage()
   const record = await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} })
   await storage.addTenant(record)
   const memory = storage.of('qa')
-  const out = egressByHand(answer)
+  const out = manualEgress(answer)
   const account = {
     ...accountOf(record, createUrls('http://127.0.0.1:1', '/api/v1'), false),
     settings: resolveSettings(settings),
@@ -52,7 +52,7 @@ async function tenantWith(settings: SettingsChange = {}, answer?: (nth: number) 
     hold(callbacks_held: boolean) {
       tenant.record = { ...record, callbacks_held }
     },
-    /** Delivers what is due; resolves to how many callbacks that was. */
+    /** Delivers due callbacks, and returns their number. */
     async deliver(onLeased = () => {}) {
       const leased = await memory.transact(tables => leaseCallbacks(context, tables, time.clock.now(), 16))
       onLeased()
@@ -80,7 +80,7 @@ async function tenantWith(settings: SettingsChange = {}, answer?: (nth: number) 
 }
 
 describe('delivering', () => {
-  it('tries at once, and again after each duration of the list, then gives up [open/callback_retries]', async () => {
+  it('attempts at once, retries after each delay in the list, then gives up [open/callback_retries]', async () => {
     const { time, add, deliver, of, nextDue } = await tenantWith({}, () => ({ status: 500 }))
     await add('c1', 'l1')
     for (const seconds of [5, 30, 300, 1800, 7200]) {
@@ -114,7 +114,7 @@ describe('delivering', () => {
     expect(await of('l1')).toMatchObject([{ state, attempts: [{ at: noon, ms: 0, ...reply }] }])
   })
 
-  it('attempts what another process left unfinished, once the lease is over', async () => {
+  it('attempts a callback that another process left unfinished, once the lease has expired', async () => {
     const { add, deliver, out, time } = await tenantWith()
     await add('c1', 'l1')
     const { send } = out
@@ -127,14 +127,14 @@ describe('delivering', () => {
     expect(await deliver()).toBe(1)
   })
 
-  it('gives each try the time-out of the account, and no headers unless it signs [open/callback_timeout] [open/callback_signature]', async () => {
+  it("sends each attempt with the account's timeout, and without headers unless the account signs [open/callback_timeout] [open/callback_signature]", async () => {
     const { add, deliver, out } = await tenantWith({ callback_timeout: 'PT2S' })
     await add('c1', 'l1')
     await deliver()
     expect(out.sent).toMatchObject([{ timeoutMs: 2000, headers: {} }])
   })
 
-  it('signs each try anew, by the time of the try and one id [open/callback_signature]', async () => {
+  it('signs each attempt anew, with its own time and the same id [open/callback_signature]', async () => {
     const { add, deliver, out, time } = await tenantWith({ callback_signature: 'standard_webhooks' }, () => ({
       status: 500,
     }))
@@ -153,7 +153,7 @@ describe('delivering', () => {
 })
 
 describe('holding callbacks', () => {
-  it('sends nothing, whatever is due; released, each is tried in order, and retried from then on', async () => {
+  it('sends nothing until the release, then attempts each in order and retries from then on', async () => {
     const { add, deliver, hold, of, out, time, nextDue } = await tenantWith({}, nth => ({
       status: nth === 1 ? 500 : 200,
     }))
@@ -169,7 +169,7 @@ describe('holding callbacks', () => {
     expect(await of('b')).toMatchObject([{ attempts: [{ at: released, status: 500 }], due_at: released + 5_000 }])
   })
 
-  it('also keeps what was leased already: that is no try, is due as before, and matches no fault', async () => {
+  it('also stops leased callbacks, which keep their due time, count no attempt and match no fault', async () => {
     const { add, deliver, hold, of, out, faults } = await tenantWith()
     await faults.add({ match: { operation: 'callback' }, effect: { drop: true }, times: 1 })
     await add('c1', 'l1')
@@ -184,7 +184,7 @@ describe('holding callbacks', () => {
 describe('a fault on callbacks', () => {
   const match = { operation: 'callback' } as const
 
-  it.each(['delay', 'reorder'] as const)('postpones a callback once by %s, which is no try', async held => {
+  it.each(['delay', 'reorder'] as const)('postpones a callback once by %s, without counting an attempt', async held => {
     const { add, deliver, faults, of, out, time } = await tenantWith()
     await faults.add({ match, effect: held === 'delay' ? { delay: 'PT60S' } : { reorder: true } })
     await add('c1', 'l1')
@@ -195,7 +195,7 @@ describe('a fault on callbacks', () => {
     expect((await of('l1'))[0]).not.toHaveProperty('held')
   })
 
-  it('sends a reordered callback after the next one of its lead, and does not make that one wait too', async () => {
+  it('sends a reordered callback after the next one of its lead, without delaying that one too', async () => {
     const { add, deliver, faults, of } = await tenantWith()
     await faults.add({ match, effect: { reorder: true } })
     for (const id of ['c1', 'c2']) await add(id, 'l1')
@@ -207,7 +207,7 @@ describe('a fault on callbacks', () => {
     expect(faults.list()).toMatchObject([{ acted: 1 }])
   })
 
-  it('acts by other effects on a callback that another one waits for', async () => {
+  it('applies other effects to a callback that another one waits for', async () => {
     const { add, deliver, faults, of } = await tenantWith({ callback_retries: [] })
     await faults.add({ match, effect: { reorder: true } })
     await faults.add({ match, effect: { drop: true } })
@@ -217,7 +217,7 @@ describe('a fault on callbacks', () => {
     expect((await of('l1'))[1]).toMatchObject({ state: 'failed', attempts: [{ fault_id: 'f2' }] })
   })
 
-  it('matches the scenario of the lead, and is stored with the try', async () => {
+  it("matches the lead's scenario, and is stored with the attempt", async () => {
     const { add, deliver, faults, of } = await tenantWith()
     await faults.add({ match: { ...match, scenario: 'slow' }, effect: { status: 503 } })
     await faults.add({ match, effect: { duplicate: 2 } })

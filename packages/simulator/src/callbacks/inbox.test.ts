@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { egressByHand, noon } from '../ports.fixture.ts'
+import { manualEgress, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { createInbox, createInboxEgress, receiveCallback, takingInbox } from './inbox.ts'
+import { acceptingInbox, createInbox, createInboxEgress, receiveCallback } from './inbox.ts'
 
 const callback = { received_at: noon, lead_id: 'l1', event: 'registration', target: '/', headers: {} }
 
@@ -10,13 +10,13 @@ async function openInbox() {
   const storage = createMemoryStorage()
   await storage.addTenant(await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} }))
   const memory = storage.of('qa')
-  const inbox = createInbox(memory, takingInbox)
+  const inbox = createInbox(memory, acceptingInbox)
   const kept = () => memory.transact(async tables => (await tables.readDocuments()).inbox)
   return { inbox, kept }
 }
 
 describe('an inbox', () => {
-  it('takes what comes, and lists it newest first', async () => {
+  it('accepts callbacks, and lists them newest first', async () => {
     const { inbox } = await openInbox()
     expect(await inbox.take(callback)).toBe(200)
     await inbox.take({ ...callback, event: 'approved' })
@@ -26,31 +26,31 @@ describe('an inbox', () => {
     ])
   })
 
-  it('fails as often as its mode sets, then takes again, and stores how often is left', async () => {
+  it('fails as often as its mode says, then accepts again, and stores the remaining count', async () => {
     const { inbox, kept } = await openInbox()
     await inbox.setMode({ status: 503, times: 2 })
     expect([await inbox.take(callback), await kept()]).toEqual([503, { status: 503, times: 1 }])
-    expect([await inbox.take(callback), await kept()]).toEqual([503, takingInbox])
-    expect([await inbox.take(callback), inbox.mode()]).toEqual([200, takingInbox])
+    expect([await inbox.take(callback), await kept()]).toEqual([503, acceptingInbox])
+    expect([await inbox.take(callback), inbox.mode()]).toEqual([200, acceptingInbox])
     expect((await inbox.list({ limit: 9 })).map(({ status }) => status)).toEqual([200, 503, 503])
   })
 
-  it('fails until its mode changes where no number is named', async () => {
+  it('fails until its mode changes if no number is given', async () => {
     const { inbox } = await openInbox()
     await inbox.setMode({ status: 500 })
     for (let time = 0; time < 3; time++) expect(await inbox.take(callback)).toBe(500)
-    await inbox.setMode(takingInbox)
+    await inbox.setMode(acceptingInbox)
     expect(await inbox.take(callback)).toBe(200)
   })
 
-  it('fails no more often on callbacks at once', async () => {
+  it('fails no more often than its mode says on concurrent callbacks', async () => {
     const { inbox } = await openInbox()
     await inbox.setMode({ status: 500, times: 3 })
     const statuses = await Promise.all(Array.from({ length: 8 }, () => inbox.take(callback)))
     expect(statuses.filter(status => status === 500)).toHaveLength(3)
   })
 
-  it('keeps entries of up to 2 KiB, in bytes, and refuses larger ones in any mode', async () => {
+  it('stores entries of up to 2 KiB, and refuses larger ones in any mode', async () => {
     const { inbox, kept } = await openInbox()
     const room = 2_048 - JSON.stringify(callback).length
     const longer = (by: number) => ({ ...callback, target: `/${'x'.repeat(by)}` })
@@ -63,7 +63,7 @@ describe('an inbox', () => {
     expect(await inbox.list({ limit: 9 })).toHaveLength(1)
   })
 
-  it('keeps the newest ten thousand, and at most a hundred more', async () => {
+  it('keeps the newest ten thousand entries, and at most a hundred more', async () => {
     const { inbox } = await openInbox()
     for (let at = 0; at < 10_250; at++) await inbox.take({ ...callback, received_at: at })
     const entries = await inbox.list({ limit: 99_999 })
@@ -80,14 +80,14 @@ describe('a callback', () => {
   const headers = { ...signature, 'user-agent': 'lead-sandbox', authorization: 'Bearer secret' }
   const entry = { lead_id: 'l1', event: 'approved', target, headers: signature, received_at: noon, status: 200 }
 
-  it('reaches the inbox from outside, with its webhook headers and no others', async () => {
+  it('reaches the inbox over HTTP, which stores its webhook headers and no others', async () => {
     const { inbox } = await openInbox()
     const { status, body } = await receiveCallback(inbox, { target, headers, received_at: noon })
     expect([status, JSON.parse(body)]).toEqual([200, { taken: true }])
     expect(await inbox.list({ limit: 9 })).toEqual([expect.objectContaining(entry)])
   })
 
-  it('gets the status of the mode, as an error of the service', async () => {
+  it("gets the mode's status, as a service error", async () => {
     const { inbox } = await openInbox()
     await inbox.setMode({ status: 503 })
     const { status, body } = await receiveCallback(inbox, { target, headers, received_at: noon })
@@ -103,9 +103,9 @@ describe('a callback', () => {
     expect(await inbox.list({ limit: 9 })).toMatchObject([{ lead_id: '', event: '', headers: {} }])
   })
 
-  it('of the sandbox reaches its own inbox in process, and every other URL by the egress', async () => {
+  it('from the sandbox reaches its own inbox in process, and any other URL through the egress', async () => {
     const { inbox } = await openInbox()
-    const outbound = egressByHand(() => ({ status: 204 }))
+    const outbound = manualEgress(() => ({ status: 204 }))
     const egress = createInboxEgress({ inbox, url, clock: { now: () => noon }, outbound })
     const send = (to: string) => egress.send({ url: to, headers, timeoutMs: 1_000 })
     expect(await send(`${url}?lead_id=l1&event=approved`)).toMatchObject({

@@ -7,35 +7,38 @@ import type { InboxEntry, InboxMode, NumberedInboxEntry } from '../storage/recor
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 
-/** A tenant's own inbox: the receiver of a publisher that has none. */
+/** A tenant's inbox: receives callbacks for a publisher without a receiver. */
 export interface Inbox {
-  /** Takes a callback, or fails by its mode or its size; resolves to the HTTP status of the response. */
+  /**
+   * Accepts a callback, or fails because of the inbox's mode or the callback's size; resolves to the response's HTTP
+   * status.
+   */
   take(callback: Omit<InboxEntry, 'status'>): Promise<number>
   /** Lists received callbacks with a number below `before`, newest first. */
   list(page: { before?: number | undefined; limit: number }): Promise<NumberedInboxEntry[]>
   mode(): InboxMode
-  /** Sets how it responds from now on. */
+  /** Sets how the inbox responds from now on. */
   setMode(mode: InboxMode): Promise<void>
   restore(mode: InboxMode): void
 }
 
-export const takingInbox: InboxMode = { status: 200 }
+export const acceptingInbox: InboxMode = { status: 200 }
 
-/** The number of callbacks that an inbox keeps after trimming: anyone who can reach it could fill it. */
+/** The number of callbacks left after trimming. The bound matters because anyone who reaches an inbox could fill it. */
 const keptEntries = 10_000
 
-/** The number of callbacks after which an inbox is trimmed, which takes longer than adding one. */
+/** Trims an inbox after this many callbacks, because trimming takes longer than adding one. */
 const trimEvery = 100
 
-/** The maximum number of entries that an inbox has. */
+/** The maximum number of entries in an inbox. */
 export const maxInboxEntries = keptEntries + trimEvery
 
-/** The largest entry, bytes of JSON. A callback of the service takes about three hundred. */
+/** The maximum size of an entry, in bytes of JSON. The service's own callbacks take about 300. */
 export const maxEntryBytes = 2_048
 
 export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode, refresh?: () => Promise<void>): Inbox {
-  const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: takingInbox, refresh })
-  // The first callback trims, so that restarts do not let it grow.
+  const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: acceptingInbox, refresh })
+  // The first callback trims, so that an inbox doesn't grow across restarts.
   let untilTrim = 0
   return {
     async take(callback) {
@@ -59,26 +62,26 @@ export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode,
 function modeAfter(mode: InboxMode): InboxMode {
   const { status, times } = mode
   if (times === undefined) return mode
-  return times > 1 ? { status, times: times - 1 } : takingInbox
+  return times > 1 ? { status, times: times - 1 } : acceptingInbox
 }
 
 const utf8 = new TextEncoder()
 
 const tooLarge = wireError(
   'payload_too_large',
-  `An inbox keeps callbacks of at most ${maxEntryBytes} bytes, path, query and webhook headers together: send a shorter one.`,
+  `An inbox accepts callbacks of at most ${maxEntryBytes} bytes, including path, query and webhook headers. Send a shorter one.`,
 )
 
 export interface ReceivedCallback {
   /** Its path and query. */
   readonly target: string
-  /** Headers by their names in lower case. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Milliseconds since 1970 on the tenant's clock. */
   readonly received_at: number
 }
 
-/** Takes a callback into the inbox of a tenant, as a publisher's own receiver would. */
+/** Receives a callback in a tenant's inbox, as a publisher's own receiver would. */
 export async function receiveCallback(inbox: Inbox, callback: ReceivedCallback): Promise<HttpResponse> {
   return inboxResponse(await inbox.take(inboxEntry(callback)))
 }
@@ -107,14 +110,14 @@ export interface InboxEgressOptions {
   readonly outbound: HttpEgress
 }
 
-/** Returns true if a callback URL is that of an inbox, with a query of its own or without. */
+/** Returns true if a callback URL points at an inbox, with or without a query. */
 export function isInbox(callbackUrl: string, inbox: string): boolean {
   if (!URL.canParse(callbackUrl)) return false
   const { origin, pathname } = new URL(callbackUrl)
   return `${origin}${pathname}` === inbox
 }
 
-/** Creates the egress of one tenant. Its own inbox is reached in process, without a socket, on every adapter. */
+/** Creates a tenant's egress. On every adapter, it reaches the tenant's own inbox in process, without a socket. */
 export function createInboxEgress({ inbox, url, clock, outbound }: InboxEgressOptions): HttpEgress {
   return {
     async send(request) {

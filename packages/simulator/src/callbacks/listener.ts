@@ -7,19 +7,22 @@ import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
 import type { Notifier } from '../time/locks.ts'
 
-/** The way of a tenant's callbacks through its listener, a program that sends them to a receiver that only it can reach. */
+/**
+ * The delivery of a tenant's callbacks through its listener, a program that forwards them to a receiver that only it can
+ * reach.
+ */
 export interface Listener {
-  /** Hands a callback to the listener, and resolves to the response that it reports. */
+  /** Passes a callback to the listener and resolves to the response that it reports. */
   readonly egress: HttpEgress
-  /** Returns the milliseconds left for the response to a callback. */
+  /** Returns the milliseconds left to respond to a callback. */
   leftMs(callback: ForwardedCallback): number
-  /** Returns how many more callbacks may go through it now. */
+  /** Returns how many more callbacks the listener can accept now. */
   room(): number
-  /** Returns false if the listener is gone, of which the tenant is told then. */
+  /** Returns false if the listener is gone, and then marks it as disconnected. */
   isReachable(): Promise<boolean>
-  /** Waits for callbacks that no one has; undefined if the sandbox is closing. Shows that the listener is there. */
+  /** Waits for unclaimed callbacks; undefined if the sandbox is closing. Counts as a sign of life of the listener. */
   take(listenerId: string, gone?: AbortSignal): Promise<ForwardedCallback[] | undefined>
-  /** Takes a response. Returns false if no attempt waits for it any more. */
+  /** Accepts a response. Returns false if no attempt is waiting for it anymore. */
   report(listenerId: string, deliveryId: string, response: ReportedResponse): Promise<boolean>
   /** Fails the attempts in flight of a listener that has ended. */
   end(listenerId: string): Promise<void>
@@ -27,27 +30,27 @@ export interface Listener {
 
 export interface ListenerOptions {
   readonly storage: Storage<SandboxTables>
-  /** The clock of leases. */
+  /** The clock for leases. */
   readonly clock: Clock
   readonly timer: Timer
-  /** Wakes what waits, in this process. */
+  /** Wakes waiters in this process. */
   readonly progress: Notifier
-  /** Wakes what waits, in every process. */
+  /** Wakes waiters in every process. */
   readonly notify: () => void
   /** The listener of the tenant, if it has one. */
   readonly registered: () => TenantRecord['listener']
-  /** Tells the tenant that its listener came or went. */
+  /** Records that the listener connected or disconnected. */
   readonly setConnected: (listenerId: string, connected: boolean) => Promise<unknown>
   readonly onError: (error: unknown) => void
 }
 
-/** The longest that one call waits for callbacks, milliseconds. */
+/** The maximum time that one call waits for callbacks, in milliseconds. */
 const takeMs = 5_000
 
-/** How long after its last call a listener counts as there, milliseconds. */
+/** How long a listener counts as connected after its last call, in milliseconds. */
 const seenMs = 3 * takeMs
 
-/** The same after its call was cut off: a listener that is still there calls again at once. */
+/** The same after its call was cut off: a listener that is still running calls again at once. */
 const cutOffMs = 2_000
 
 /** The maximum number of callbacks in flight through a listener, in each process. */
@@ -62,8 +65,8 @@ function responseOf({ status, error = 'no response' }: ReportedResponse): Callba
 }
 
 /**
- * Creates the listener of a tenant. Every process has the callbacks in flight as one document of the tenant: the process that
- * sends one adds it, any process hands it over, and any process takes the response.
+ * Creates a tenant's listener. The callbacks in flight are one stored document that all processes share: the process that
+ * sends a callback adds it, and any process can pass it to the listener or accept the response.
  */
 export function createListener(options: ListenerOptions): Listener {
   const { storage, clock, timer, progress, notify, registered, setConnected, onError } = options
@@ -72,7 +75,10 @@ export function createListener(options: ListenerOptions): Listener {
 
   const read = () => storage.read(async tables => (await tables.readDocuments()).listener ?? nobody)
 
-  /** Changes the state of a listener; that of an earlier one goes, with its deliveries, and what has long timed out. */
+  /**
+   * Updates a listener's state. Drops the state and deliveries of an earlier listener, and deliveries that timed out long
+   * ago.
+   */
   function update<Result>(
     listener_id: string,
     change: (state: ListenerState) => { state: ListenerState; result: Result },
@@ -88,7 +94,7 @@ export function createListener(options: ListenerOptions): Listener {
   const isSeen = (state: ListenerState, listener_id: string) =>
     state.listener_id === listener_id && state.seen_until > clock.now()
 
-  /** The listener of which nothing is heard is gone, unless it has called again meanwhile. */
+  /** Marks a silent listener as disconnected, unless it calls again in time. */
   async function leave(listener_id: string): Promise<void> {
     await update(listener_id, state => {
       const seen_until = Math.min(state.seen_until, clock.now() + cutOffMs)
@@ -106,7 +112,7 @@ export function createListener(options: ListenerOptions): Listener {
     async isReachable() {
       const { listener_id, connected } = registered() ?? {}
       if (listener_id === undefined || !connected || isSeen(await read(), listener_id)) return true
-      // Not awaited: a change of the tenant may wait for the job that asks.
+      // Not awaited: a tenant change may be waiting for the job that called this.
       setConnected(listener_id, false).catch(onError)
       return false
     },
@@ -163,13 +169,13 @@ export function createListener(options: ListenerOptions): Listener {
       return taken ?? (progress.hasEnded() ? undefined : [])
     },
     async report(listener_id, deliveryId, response) {
-      const isWaitedFor = await update(listener_id, state => {
+      const isAwaited = await update(listener_id, state => {
         const isThis = ({ delivery_id }: ForwardedCallback) => delivery_id === deliveryId
         const deliveries = state.deliveries.map(each => (isThis(each) ? { ...each, response } : each))
         return { state: { ...state, deliveries }, result: state.deliveries.some(isThis) }
       })
       notify()
-      return isWaitedFor
+      return isAwaited
     },
     async end(listener_id) {
       await update(listener_id, state => ({ state: { ...state, seen_until: 0, deliveries: [] }, result: undefined }))

@@ -1,37 +1,37 @@
 import { describe, expect, it } from 'vitest'
-import { handMadeTime } from '../ports.fixture.ts'
+import { manualTime } from '../ports.fixture.ts'
 import { createCallbackSlots } from './slots.ts'
 
 const limits = { maxTotal: 256, maxPerHost: 128, maxUnanswered: 64, restMs: 250, maxHosts: 10 }
 
-/** Tenants that take slots, and which of them were notified that some are free. */
+/** Tenants that take slots, and a record of those notified of free ones. */
 function slotsFor(count: number, changed: Partial<typeof limits> = {}) {
-  const time = handMadeTime()
+  const time = manualTime()
   const slots = createCallbackSlots(time.timer, { ...limits, ...changed })
   const notified: number[] = []
   const tenants = Array.from({ length: count }, (_, index) => slots.of(() => void notified.push(index)))
   return { time, notified, tenants: tenants as [(typeof tenants)[0], ...typeof tenants] }
 }
 
-describe('the slots of callbacks', () => {
-  it('are 64 for a tenant alone, however often it asks', () => {
+describe('callback slots', () => {
+  it('are at most 64 for a single tenant, however often it asks', () => {
     const [tenant] = slotsFor(1).tenants
     expect([tenant.take('a:1'), tenant.take('a:1'), tenant.take('b:1')]).toEqual([64, 0, 96 - 64])
   })
 
-  it('are never all with the receivers that hang: a tenant takes no more than it leaves free', () => {
+  it('are never all taken by hanging receivers: a tenant takes no more than it leaves free', () => {
     const { tenants } = slotsFor(9)
     expect(tenants.map((tenant, index) => tenant.take(`host-${index}:1`))).toEqual([64, 64, 64, 32, 16, 8, 4, 2, 1])
   })
 
-  it('are bounded for one host, of all tenants', () => {
+  it('are bounded per host, across tenants', () => {
     const { tenants } = slotsFor(12)
     const taken = tenants.map(tenant => tenant.take('a:1'))
     expect(taken).toEqual([64, 32, 16, 8, 4, 2, 1, 1, 0, 0, 0, 0])
     expect(taken.reduce((sum, count) => sum + count)).toBe(128)
   })
 
-  it('go on to those that wait: who holds many does not take the next one again', () => {
+  it('are shared fairly with waiting tenants: one that holds many does not get the next one', () => {
     const { tenants, notified } = slotsFor(9)
     for (const tenant of tenants) tenant.take('a:1')
     const [first, last = expect.fail()] = [tenants[0], tenants.at(-1)]
@@ -41,7 +41,7 @@ describe('the slots of callbacks', () => {
     expect([notified, first.take('a:1'), last.take('a:1')]).toEqual([[8], 0, 1])
   })
 
-  it('notify a tenant that waits once, also where they were taken and not used', () => {
+  it('notify a waiting tenant once, even if they were taken and not used', () => {
     const { tenants, notified } = slotsFor(2, { maxPerHost: 1 })
     const [first, second = expect.fail()] = tenants
     expect([first.take('a:1'), second.take('a:1')]).toEqual([1, 0])
@@ -56,7 +56,7 @@ describe('the slots of callbacks', () => {
   it.each([
     [63, 64, 0],
     [64, 0, 1],
-  ])('are free or not after %i attempts in a row that had no response', (count, free, timers) => {
+  ])('are paused or not after %i consecutive attempts without a response', (count, free, timers) => {
     const { time, tenants } = slotsFor(1)
     const [tenant] = tenants
     tenant.take('a:1')
@@ -65,7 +65,7 @@ describe('the slots of callbacks', () => {
     expect([tenant.take('a:1'), time.waiting()]).toEqual([free, timers])
   })
 
-  it('rest for a host that does not respond, for no other, and no longer', async () => {
+  it('are paused only for the host that does not respond, and only for a while', async () => {
     const { time, tenants, notified } = slotsFor(1)
     const [tenant] = tenants
     tenant.take('a:1')
@@ -79,7 +79,7 @@ describe('the slots of callbacks', () => {
     expect([notified, tenant.take('a:1')]).toEqual([[0], 64])
   })
 
-  it('forget the hosts that failed longest ago, however many addresses of receivers there are', () => {
+  it('forget the hosts that failed longest ago, so that memory stays bounded', () => {
     const { time, tenants } = slotsFor(1)
     const [tenant] = tenants
     const fail = (host: string, count = 1) => {
@@ -97,7 +97,7 @@ describe('the slots of callbacks', () => {
     expect(time.waiting()).toBe(1)
   })
 
-  it('do not rest where one of the attempts had a response', () => {
+  it('are not paused if one of the attempts got a response', () => {
     const { time, tenants } = slotsFor(1)
     const [tenant] = tenants
     for (let n = 0; n < 300; n++) {

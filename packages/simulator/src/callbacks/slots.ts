@@ -1,19 +1,21 @@
 import type { Timer } from '../time/clock.ts'
 
 export interface SlotLimits {
-  /** The most attempts in flight, of all tenants. */
+  /** The maximum number of attempts in flight, across all tenants. */
   readonly maxTotal: number
-  /** The most attempts in flight to one host and port. */
+  /** The maximum number of attempts in flight to one host and port. */
   readonly maxPerHost: number
-  /** The number of attempts without a response in a row after which a host rests. */
+  /** The number of consecutive attempts without a response after which a host is paused. */
   readonly maxUnanswered: number
-  /** The pause of a host, milliseconds of real time. */
+  /** How long a host is paused, in milliseconds of real time. */
   readonly restMs: number
-  /** The most hosts whose attempts without a response are counted. */
+  /** The maximum number of hosts for which failures are counted. */
   readonly maxHosts: number
 }
 
-/** A single tenant gets 64 slots. At 128 tries a second, a dead host took a seventh of the rate of `POST /lead`. */
+/**
+ * A single tenant gets 64 slots. At 128 attempts a second, a dead host cost a seventh of the throughput of `POST /lead`.
+ */
 const defaultLimits: SlotLimits = {
   maxTotal: 256,
   maxPerHost: 128,
@@ -22,20 +24,20 @@ const defaultLimits: SlotLimits = {
   maxHosts: 1_000,
 }
 
-/** The slots of all tenants, which bound the attempts in flight. */
+/** The slots that bound the attempts in flight of all tenants. */
 export interface CallbackSlots {
-  /** Returns one tenant's view of the slots. `onFree` is called once slots it waits for are free. */
+  /** Returns one tenant's view of the slots. Calls `onFree` when slots that the tenant waits for become free. */
   of(onFree: () => void): TenantSlots
 }
 
 export interface TenantSlots {
-  /** Takes slots for a host and returns how many: at most as many as stay free, for other receivers. */
+  /** Takes slots for a host and returns the number taken: at most as many as it leaves free, for other receivers. */
   take(host: string): number
-  /** Calls `onFree` when slots for the host are free. */
+  /** Calls `onFree` when slots for the host become free. */
   wait(host: string): void
-  /** Gives back slots that were not used. */
+  /** Releases unused slots. */
   giveBack(host: string, count: number): void
-  /** Gives back the slot of an attempt that has ended, with a response or without. */
+  /** Releases the slot of a finished attempt, with or without a response. */
   end(host: string, responded: boolean): void
 }
 
@@ -61,7 +63,7 @@ export function createCallbackSlots(timer: Timer, limits = defaultLimits): Callb
   function change(name: string, changed: Partial<Host>): void {
     const host = { ...hostOf(name), ...changed }
     taken += host.taken - hostOf(name).taken
-    // The host that changed last is the last one.
+    // Keeps the most recently changed host at the end.
     hosts.delete(name)
     if (host.taken > 0 || host.unanswered > 0 || host.resting) hosts.set(name, host)
     if (hosts.size > limits.maxHosts) forgetIdle()
@@ -107,9 +109,9 @@ export function createCallbackSlots(timer: Timer, limits = defaultLimits): Callb
         },
         end(host, responded) {
           const { unanswered, resting } = hostOf(host)
-          const inRow = responded ? 0 : unanswered + 1
-          change(host, { unanswered: inRow })
-          if (inRow >= limits.maxUnanswered && !resting) rest(host)
+          const consecutive = responded ? 0 : unanswered + 1
+          change(host, { unanswered: consecutive })
+          if (consecutive >= limits.maxUnanswered && !resting) rest(host)
           this.giveBack(host, 1)
         },
       }

@@ -55,7 +55,7 @@ describe('the control plane on this machine', () => {
 
 const host = '127.0.0.1:4010'
 
-/** Headers that a page of another origin sends, also in an old browser. */
+/** Headers that a page of another origin sends, including in old browsers. */
 const fromOtherPages = [
   { host, 'sec-fetch-site': 'cross-site' },
   { host, 'sec-fetch-site': 'same-site' },
@@ -68,7 +68,7 @@ const fromOtherPages = [
   { origin: `http://${host}` },
 ]
 
-/** Headers that the sandbox's own pages send, and clients that are no browser. */
+/** Headers that the sandbox's own pages and non-browser clients send. */
 const fromElsewhere = [
   {},
   { host },
@@ -83,20 +83,20 @@ describe('a page in a browser', () => {
   const adminToken = 's3cret'
   const authorization = `Bearer ${adminToken}`
 
-  it.each(fromOtherPages)('of another origin reaches nothing, with a token or without: %j', headers => {
+  it.each(fromOtherPages)('of another origin reaches nothing, with or without a token: %j', headers => {
     const refused = { status: 403, body: { error: 'forbidden' } }
     expect(refuseAccess({}, headers)).toMatchObject(refused)
     expect(refuseAccess({ adminToken }, { ...headers, authorization })).toMatchObject(refused)
     expect(refusePages({}, headers)).toMatchObject(refused)
   })
 
-  it.each(fromElsewhere)('of the sandbox, and every program, reaches everything: %j', headers => {
+  it.each(fromElsewhere)('of the sandbox reaches everything, as does any program: %j', headers => {
     expect(refuseAccess({}, headers)).toBeUndefined()
     expect(refuseAccess({ adminToken }, { ...headers, authorization })).toBeUndefined()
     expect(refusePages({}, headers)).toBeUndefined()
   })
 
-  it('is one of the sandbox at its public URL too, where a proxy names another host', () => {
+  it("counts as the sandbox's own at its public URL too, even if a proxy names another host", () => {
     const access = { adminToken, origin: 'https://sandbox.example' }
     const from = (origin: string) => refuseAccess(access, { host, origin, authorization })?.status
     expect(from('https://sandbox.example')).toBeUndefined()
@@ -108,7 +108,7 @@ describe('a page in a browser', () => {
 describe('an inbox', () => {
   const shared = { adminToken: 's3cret' }
 
-  it('on a shared host has the name of that host, and takes no page either', () => {
+  it("on a shared host is reached by that host's name, and refuses pages too", () => {
     expect(refusePages(shared, { host: 'qa.example' })).toBeUndefined()
     expect(refusePages(shared, { host: 'qa.example', 'sec-fetch-site': 'cross-site' })?.status).toBe(403)
     expect(refusePages(shared, { host: 'qa.example', origin: 'https://evil.example' })?.status).toBe(403)
@@ -137,7 +137,7 @@ describe('the control plane on a shared host', () => {
     expect(refused({})?.status).toBe(401)
   })
 
-  it('accepts no empty token', () => {
+  it('refuses an empty token', () => {
     expect(refuseAccess({ adminToken: '' }, {})?.status).toBe(401)
   })
 })

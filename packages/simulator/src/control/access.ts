@@ -7,9 +7,9 @@ import { findToken, tenantOfToken } from '../tenants/tokens.ts'
 import { sandboxPath } from '../urls.ts'
 import { controlError } from './control-error.ts'
 
-/** The access to the control plane: free on a loopback host, by token elsewhere. */
+/** Access to the control plane: open on a loopback host, by token elsewhere. */
 export interface ControlAccess {
-  /** The bearer token that opens everything; undefined on a loopback host, where no token is asked for. */
+  /** The admin's bearer token; undefined on a loopback host, where no token is required. */
   readonly adminToken?: string | undefined
   /** The origin of the sandbox's own pages, also behind a proxy that sends another `Host`. */
   readonly origin?: string | undefined
@@ -20,14 +20,14 @@ export type Principal =
   | { readonly role: 'admin'; readonly tenant?: undefined }
   | { readonly role: 'read' | 'write'; readonly tenant: string }
 
-/** The least token that an operation takes: the admin token, or also one of the tenant with a role. */
+/** The minimum token that an operation requires: the admin token, or a tenant token with a role. */
 export type LeastToken = 'admin' | 'write' | 'read'
 
 type Headers = HttpRequest['headers']
 
 const admin: Principal = { role: 'admin' }
 
-/** Finds the principal of a call: by its token, or on a loopback host by where it comes from. */
+/** Finds the principal of a request: by its token or, on a loopback host, by its origin. */
 export async function findPrincipal(
   access: ControlAccess,
   headers: Headers,
@@ -43,7 +43,7 @@ export async function findPrincipal(
   return found ? { principal: { role: found.role, tenant: record.tenant } } : { refused }
 }
 
-/** Returns the refusal of a call; undefined if the principal may make it. */
+/** Returns the error for a request that the principal may not make; otherwise undefined. */
 export function refusePrincipal(
   { role, tenant }: Principal,
   declared: { readonly needs?: LeastToken },
@@ -63,10 +63,10 @@ export function tenantsOpenTo({ tenant: own }: Principal, registry: Pick<TenantR
 const hide = () => 'hidden'
 
 /**
- * The fields that a read-only token must not see, because they allow acting: as publisher, as
- * advertiser, or in place of either towards the other's application, whose URL is often all that protects it.
+ * The fields to hide from a read-only token. With them, its holder could act as the publisher or the advertiser, or call
+ * the other party's application, which often has nothing but a secret URL to protect it.
  */
-const shownToReaders: Readonly<Record<string, (value: string) => string>> = {
+const redactedForReaders: Readonly<Record<string, (value: string) => string>> = {
   api_key: hide,
   callback_secret: hide,
   postback_secret: hide,
@@ -75,29 +75,31 @@ const shownToReaders: Readonly<Record<string, (value: string) => string>> = {
   backend_url: hostOf,
   forward_to: hostOf,
   url: url => `${hostOf(url)}${callbackOf(url)}`,
-  /** Of a callback that an inbox received: its path and query. */
+  /** The path and query of a callback that an inbox received. */
   target: target => `/hidden${callbackOf(target)}`,
 }
 
-/** A receiver's answer, which may repeat the whole URL that it was sent to. */
-const unshownToReaders = 'answer'
+/** A receiver's response, which may echo the whole URL. */
+const hiddenFromReaders = 'answer'
 
-/** Returns the body of a response, or the data of an event, as a principal may see it. */
+/** Returns a response body or event data with the fields hidden that the principal may not see. */
 export function visibleTo({ role }: Principal, body: object): object {
   if (role !== 'read') return body
   const show = (name: string, value: unknown) => {
-    if (name === unshownToReaders) return undefined
-    return typeof value === 'string' && Object.hasOwn(shownToReaders, name) ? shownToReaders[name]?.(value) : value
+    if (name === hiddenFromReaders) return undefined
+    return typeof value === 'string' && Object.hasOwn(redactedForReaders, name)
+      ? redactedForReaders[name]?.(value)
+      : value
   }
   return JSON.parse(JSON.stringify(body, show))
 }
 
-/** Returns a stream whose events are as a principal may see them. */
+/** Returns a stream with the fields hidden that the principal may not see. */
 export function streamVisibleTo(principal: Principal, stream: EventStream): EventStream {
   if (principal.role !== 'read') return stream
   const show = (_: string, data: string) => `data: ${JSON.stringify(visibleTo(principal, JSON.parse(data)))}`
   return {
-    // No generator: while one waits for the next event, nobody can end it.
+    // Not a generator: it could not be closed while it waits for the next event.
     [Symbol.asyncIterator]() {
       const pieces = stream[Symbol.asyncIterator]()
       return {
@@ -118,7 +120,7 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? `${new URL(url).origin}/hidden` : 'hidden'
 }
 
-/** The part of a callback's query that says which lead and event it is about, which the callback itself says too. */
+/** The part of a callback's query that names the lead and the event, which the callback's own fields show too. */
 function callbackOf(target: string): string {
   const query = new URLSearchParams(target.slice(target.indexOf('?') + 1))
   const kept = ['lead_id', 'event'].filter(name => query.has(name))
@@ -127,7 +129,7 @@ function callbackOf(target: string): string {
     : `?${kept.map(name => `${name}=${encodeURIComponent(query.get(name) ?? '')}`).join('&')}`
 }
 
-/** Returns why a request must not be made as the operator; undefined if it may. Pages of other origins never may. */
+/** Returns the reason why a request may not act as the operator; otherwise undefined. Pages of other origins never may. */
 export function refuseAccess(access: ControlAccess, headers: Headers): Refusal | undefined {
   const refused = refusePages(access, headers)
   const { adminToken } = access
@@ -137,10 +139,10 @@ export function refuseAccess(access: ControlAccess, headers: Headers): Refusal |
 }
 
 /**
- * Returns the refusal of a request that a page of another origin makes, also where no token is needed, as at the inbox,
- * which takes callbacks from servers. Without tokens, a foreign `Host` is a page that points its own name at this machine
- * (DNS rebinding), and is refused too. Reading is refused as changing is: a stream that a
- * page opens takes the place of another one, although the page sees nothing of it.
+ * Returns the error for a request from a page of another origin, even where no token is needed, such as at the inbox,
+ * which receives callbacks from servers. Without tokens, a foreign `Host` means that a page points its own name at this
+ * machine (DNS rebinding), and is refused too. Reads are refused as well as writes: a page that opens a stream uses up
+ * one of the available streams, although the page can't read it.
  */
 export function refusePages({ adminToken, origin }: ControlAccess, headers: Headers): Refusal | undefined {
   return (adminToken === undefined ? refuseForeign(headers) : undefined) ?? refuseOtherPages(headers, origin)
@@ -148,14 +150,14 @@ export function refusePages({ adminToken, origin }: ControlAccess, headers: Head
 
 const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** The token of a request. A header wins over the cookie, which a browser sends by itself. */
+/** Returns a request's token. A header wins over the cookie, which browsers send automatically. */
 function tokenOf(access: ControlAccess, headers: Headers): string | undefined {
   return bearerToken(headers) ?? cookieToken(access, headers)
 }
 
 const bearerToken = ({ authorization = '' }: Headers) => /^Bearer (\S+)$/i.exec(authorization)?.[1]
 
-/** The cookies of a host reach every port of it, so the name has the port of the sandbox. */
+/** A host's cookies are sent to all of its ports, so the name includes the sandbox's port. */
 const cookieName = ({ origin }: ControlAccess) => `lead_sandbox_${origin ? portOf(new URL(origin)) : ''}`
 
 function cookieToken(access: ControlAccess, { cookie = '' }: Headers): string | undefined {
@@ -166,9 +168,9 @@ function cookieToken(access: ControlAccess, { cookie = '' }: Headers): string | 
 }
 
 /**
- * Returns the header that sets the cookie of a session to the token of a request, or removes it where there are no headers.
- * No page can read it, pages of other sites do not send it, and those of other origins are refused by {@link refusePages}.
- * Empty for a sandbox without tokens.
+ * Returns the header that stores the request's token in the session cookie, or removes the cookie if no headers are
+ * given. Pages can't read the cookie, other sites can't send it, and {@link refusePages} refuses other origins. Empty for
+ * a sandbox without tokens.
  */
 export function sessionCookie(access: ControlAccess, headers: Headers | undefined): Record<string, string> {
   const { adminToken, origin } = access
@@ -185,10 +187,10 @@ export function sessionCookie(access: ControlAccess, headers: Headers | undefine
   return { 'set-cookie': [`${cookieName(access)}=${value}`, ...attributes].join('; ') }
 }
 
-/** Headers that proxies add: whoever sent the request first may be on another machine. */
+/** Headers that proxies add: the original sender may be on another machine. */
 const ofProxies = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 
-/** The refusal of another machine's name, and of another machine behind a proxy on this one. */
+/** The error for another machine's name, and for another machine behind a local proxy. */
 function refuseForeign({ host, origin, ...headers }: Headers): Refusal | undefined {
   if (!isOwnHost(host)) return foreign('Host')
   const proxied = Object.keys(headers).find(name => ofProxies.test(name))
@@ -197,9 +199,9 @@ function refuseForeign({ host, origin, ...headers }: Headers): Refusal | undefin
 }
 
 /**
- * Returns the refusal of a request for another machine's name, whatever its path: where a sandbox has no tokens although it
- * listens on the network, a page that points its own name there (DNS rebinding) reaches nothing, not even the service, whose
- * demo keys are known. A program can send any `Host`.
+ * Returns the error for a request to another machine's name, on any path. If a sandbox without tokens listens on the
+ * network, a page that points its own name there (DNS rebinding) then reaches nothing, not even the service, where the
+ * demo keys are public. Programs other than browsers can send any `Host`.
  */
 export function refuseOtherHosts({ host }: Headers): Refusal | undefined {
   return isOwnHost(host) ? undefined : otherHost
@@ -208,8 +210,9 @@ export function refuseOtherHosts({ host }: Headers): Refusal | undefined {
 const isOwnHost = (host: string | undefined) => host === undefined || isLoopbackUrl(`http://${host}`)
 
 /**
- * Returns the refusal of every page but the sandbox's own. A browser sends one of the headers at least, and no page can
- * change them. The OpenAPI documents ask for no more: the reference works under every name of the machine.
+ * Returns the error for a request from any page but the sandbox's own. Browsers send at least one of the headers, and no
+ * page can change them. The OpenAPI documents need no other check, so the reference works under every name of the
+ * machine.
  */
 export function refuseOtherPages(
   { host, origin, 'sec-fetch-site': site }: Headers,
@@ -230,10 +233,10 @@ const tokenWanted: Refusal = {
   headers: { 'www-authenticate': 'Bearer' },
 }
 
-/** The refusal of what the operator alone may do. */
+/** The error for operations that only the operator may call. */
 export const adminOnly = controlError('forbidden', 'Requires the admin token.')
 
-/** The same whether there is such a tenant or not. */
+/** The same whether or not the tenant exists. */
 export const otherTenant = controlError(
   'forbidden',
   'This token belongs to another tenant. Name that tenant, or send a token of this one.',
@@ -247,19 +250,19 @@ const onlyReads = controlError(
 function foreign(header: string): Refusal {
   return controlError(
     'forbidden',
-    `Without tokens, the control plane takes requests only from this machine, and the ${header} header names another one.`,
+    `Without tokens, the control plane accepts requests only from this machine, and the ${header} header names another one.`,
   )
 }
 
 const behindProxy = (header: string) =>
   controlError(
     'forbidden',
-    `Without tokens, the control plane takes requests only from this machine, and a proxy passed this one on, as its header ${header} shows. Set an admin token: --admin-token, or \`adminToken\` of createSandboxRouter().`,
+    `Without tokens, the control plane accepts requests only from this machine, and the ${header} header shows that a proxy forwarded this one. Set an admin token: --admin-token, or \`adminToken\` of createSandboxRouter().`,
   )
 
 const otherHost = controlError(
   'forbidden',
-  'With --local, this sandbox takes requests only for this machine, such as http://127.0.0.1:4010, and the Host header names another one. To share it, start it with --admin-token instead.',
+  'With --local, this sandbox accepts requests only for this machine, such as http://127.0.0.1:4010, and the Host header names another one. To share it, start it with --admin-token instead.',
 )
 
 function otherPage(header: string): Refusal {

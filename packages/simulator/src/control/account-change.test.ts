@@ -8,10 +8,10 @@ beforeEach(async () => {
   ;({ call } = await openSandbox())
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: an account is edited as its reader would.
+// biome-ignore lint/suspicious/noExplicitAny: the tests edit an account as a user would.
 type Edit = (account: any) => void
 
-/** The control plane's response to an account that was read, edited and sent back whole. */
+/** Reads an account, edits it and sends it back whole. Returns the response. */
 async function sentBack(edit: Edit) {
   const { json } = await call('GET', path)
   const account = structuredClone(json)
@@ -19,15 +19,15 @@ async function sentBack(edit: Edit) {
   return { before: json, ...(await call('PATCH', path, account)) }
 }
 
-describe('an account that is sent back', () => {
-  it('changes nothing where it is as it was, keys included', async () => {
+describe('an account sent back', () => {
+  it('changes nothing if it is unchanged, including keys', async () => {
     const { before, status, json } = await sentBack(() => undefined)
     expect([status, json]).toEqual([200, before])
-    // Its inbox is still no address of its own: it is that of wherever the sandbox is reached.
+    // The inbox's URL did not become the tenant's own callback URL: it follows the sandbox's address.
     expect(json.publisher.callback_url).toBe(inbox)
   })
 
-  it('changes what was edited, the callback URL where it is shown', async () => {
+  it('changes only the edited fields, including the callback URL', async () => {
     const { before, status, json } = await sentBack(account => {
       account.publisher.callback_url = 'http://127.0.0.1:3000/callbacks'
       account.products[0].criteria.min_age = 21
@@ -49,7 +49,7 @@ describe('an account that is sent back', () => {
       ({ publisher, products: [{ product_id }] }) => Object.assign(publisher, { publisher_id: product_id }),
     ],
   ]
-  it.each(fixed)('is refused as a whole where %s is another one', async (field, edit) => {
+  it.each(fixed)('is refused as a whole if %s differs', async (field, edit) => {
     const { before, status, json } = await sentBack(account => {
       account.settings.gender = 'required'
       edit(account)
@@ -58,7 +58,7 @@ describe('an account that is sent back', () => {
     expect((await call('GET', path)).json).toEqual(before)
   })
 
-  it('keeps a callback URL that a change names beside it', async () => {
+  it('keeps a callback URL that the change sets separately', async () => {
     const { json } = await sentBack(account => {
       account.callback_url = 'http://127.0.0.1:3000/other'
     })
@@ -70,7 +70,7 @@ describe('an account that is sent back', () => {
   })
 })
 
-it.each(['demo', 'qa'])('a reset of %s keeps the callback URL, and takes the other changes back', async tenant => {
+it.each(['demo', 'qa'])('a reset of %s keeps the callback URL and reverts the other changes', async tenant => {
   if (tenant !== 'demo')
     await call('POST', '/_sandbox/v1/tenants', { name: tenant, callback_url: 'http://127.0.0.1:1/first' })
   const of = `/_sandbox/v1/tenants/${tenant}`
@@ -81,8 +81,8 @@ it.each(['demo', 'qa'])('a reset of %s keeps the callback URL, and takes the oth
   expect((await call('POST', `${of}/reset`)).json.publisher.callback_url).toContain('/_sandbox/inbox/')
 })
 
-describe('a product and an advertiser that are removed', () => {
-  it('are gone from the account, and so is the key of the advertiser; another id is refused', async () => {
+describe('a removed product or advertiser', () => {
+  it("disappears from the account, with the advertiser's key; an unknown id is refused", async () => {
     const { json: before } = await call('GET', path)
     const [product, advertiser] = [before.products[1], before.advertisers[0]]
     const { status, json } = await call('PATCH', path, { remove: [product.product_id, advertiser.advertiser_id] })

@@ -9,7 +9,7 @@ import type { Urls } from '../urls.ts'
 import { refuseFields } from './control-error.ts'
 import { iso } from './shapes.ts'
 
-/** Returns an account with its keys and secrets: it is what its user integrates with. */
+/** Returns an account with its keys and secrets. */
 export function accountView({ record, account }: Pick<Tenant, 'record' | 'account'>, urls: Urls) {
   const { publisher, advertisers, products, blacklist, listener } = record
   return {
@@ -28,14 +28,14 @@ export function accountView({ record, account }: Pick<Tenant, 'record' | 'accoun
 
 type ReadChange = { change: AccountChange; refused?: never } | { change?: never; refused: Refusal }
 
-/** Reads a change of an account. What the account shows may be sent back and changes nothing. */
+/** Reads an account change. Read-only fields may be sent back if they are unchanged. */
 export function readChange(input: AccountChange, shown: z.output<typeof account>): ReadChange {
   const { publisher = {}, advertisers = [], callback_url, settings, products, blacklist, ...others } = input
   const { callbacks_held, remove, expires_in, ...fixed } = others
   const { callback_url: shownUrl = shown.publisher.callback_url, publisher_id, ...credentials } = publisher
   const issues = [...differences(fixed, shown, ''), ...differences({ publisher_id }, shown.publisher, 'publisher.')]
   if (issues.length > 0) return { refused: refuseFields(...issues) }
-  // The shown one is the tenant's inbox where it names none: it stays none.
+  // An account without a callback URL shows its inbox. Sent back, it must not become the callback URL.
   const edited = shownUrl === shown.publisher.callback_url ? undefined : shownUrl
   const chosen = advertisers.map(({ api_key, postback_secret, ...advertiser }) => {
     const own = shown.advertisers.find(other => other.advertiser_id === advertiser.advertiser_id)
@@ -55,7 +55,7 @@ export function readChange(input: AccountChange, shown: z.output<typeof account>
   return { change }
 }
 
-/** Returns the given fields that differ from those that an account shows. */
+/** Returns the given fields that differ from the account's. */
 function edits<Given extends object>(given: Given, shown: Partial<Given>): Partial<Given> {
   const own = new Map<string, unknown>(Object.entries(shown))
   const differing = Object.entries(given).filter(

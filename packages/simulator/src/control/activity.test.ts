@@ -10,8 +10,8 @@ const frozen = { name: 'qa', seed: 'activity', frozen_at: at(0) }
 const busy = ({ submissions }: Shown) =>
   submissions.spans.filter((each: Shown) => each.new + each.distributed + each.rejected > 0)
 
-describe('the activity of a tenant', () => {
-  it('counts leads by the minute that they came in, and rejections by reason', async () => {
+describe("a tenant's activity", () => {
+  it('counts leads by the minute in which they were received, and rejections by reason', async () => {
     const { submit, leads, get, done } = await openTenantClient(frozen)
     await submit(leads.distributed)
     await submit(leads.ageRestricted)
@@ -34,7 +34,7 @@ describe('the activity of a tenant', () => {
     expect(activity.submissions).not.toHaveProperty('since')
   })
 
-  it('counts rejections that created no lead, and says so once the journal no longer has all of them', async () => {
+  it('counts rejections that created no lead, and says since when if the journal has dropped some', async () => {
     const { submit, leads, get, done } = await openTenantClient(
       { ...frozen, settings: { semantic_refusals: 'rejected_200' } },
       { journalLimit: 100 },
@@ -59,7 +59,7 @@ describe('the activity of a tenant', () => {
     })
   })
 
-  it('leaves out what is older than the period', async () => {
+  it('leaves out entries older than the period', async () => {
     const { submit, leads, get, done } = await openTenantClient(frozen)
     await submit(leads.ageRestricted)
     await done('POST', '/clock/advance', { by: 'PT1H' })
@@ -89,7 +89,7 @@ describe('the activity of a tenant', () => {
     expect((await get('/activity')).callbacks).toEqual({ pending: 0, delivered: 0, failed: 1 })
   })
 
-  it('tells the duration of calls by operation', async () => {
+  it('shows the duration of calls by operation', async () => {
     const { submit, leads, get, trigger } = await openTenantClient(frozen)
     const { lead_id } = await submit(leads.distributed)
     await trigger(lead_id, 'approved')
@@ -100,7 +100,7 @@ describe('the activity of a tenant', () => {
     ])
   })
 
-  it('says from when on everything is counted, if there was more than it looks at', async () => {
+  it('says since when everything is counted, if there are more rows than it reads', async () => {
     const { submit, leads, get, done } = await openTenantClient(frozen, { journalLimit: 2_000 })
     for (let nth = 0; nth < 1_001; nth++) await submit(leads.ageRestricted)
     await done('POST', '/clock/advance', { by: 'PT1M' })

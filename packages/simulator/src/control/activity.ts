@@ -8,14 +8,14 @@ import type { Tenant } from '../tenants/runtime.ts'
 import { operation } from './operation.ts'
 import { iso } from './shapes.ts'
 
-/** Set if there was more in the period than is counted: everything from this time on is. */
+/** Present if only a part of the period is counted: everything from this time on. */
 const since = z.optional(dateTime)
 
 const whole = z.int()
 
 const activity = z.strictObject({
   from: dateTime,
-  /** The end of the last time span, which may be after the tenant's now. */
+  /** The end of the last time span, which may be later than the tenant's current time. */
   to: dateTime,
   /** The length of a time span. */
   span: z.enum(['PT1M', 'PT30M']),
@@ -30,7 +30,7 @@ const activity = z.strictObject({
   /** All pending callbacks, and those whose last attempt was made in the period. */
   callbacks: z.strictObject({ pending: whole, delivered: whole, failed: whole, since }),
   calls: z.strictObject({
-    /** Half of the calls took at most `p50_ms`, and 99 of 100 at most `p99_ms`, milliseconds of real time. */
+    /** Percentiles of the call duration, in milliseconds of real time. */
     operations: z.array(
       z.strictObject({
         operation: z.enum(Object.keys(operations) as (keyof typeof operations)[]),
@@ -48,7 +48,7 @@ export const activityOperations = {
     {
       title: 'Show the activity',
       description:
-        "Returns counts for charts of the last hour or day of the tenant's clock: submissions over time, rejection reasons, callbacks by state, and the duration of calls. Rejections that created no lead count too. Looks only at the newest 20,000 leads, 2,000 callbacks and 1,000 calls.",
+        "Returns counts for charts of the last hour or day of the tenant's clock: submissions over time, rejection reasons, callbacks by state, and the duration of calls. Rejections that created no lead count too. Covers only the newest 20,000 leads, 2,000 callbacks and 1,000 calls.",
       methods: ['GET'],
       path: '/tenants/:tenant/activity',
       input: z.strictObject({ period: z.optional(z.enum(['hour', 'day'])) }),
@@ -67,8 +67,8 @@ const periods = {
 } as const
 
 /**
- * The number of newest leads, callbacks and calls that one read looks at, which bounds it however many a tenant has. Leads
- * are counted over an index, callbacks row by row, and calls are parsed: with SQLite, all of it takes about 20 ms.
+ * The number of leads, callbacks and calls that one request reads, newest first. Leads are counted from an index,
+ * callbacks row by row, and calls are parsed: with SQLite, the whole request takes about 20 ms.
  */
 const newest = { leads: 20_000, callbacks: 2_000, calls: 1_000 } as const
 
@@ -77,7 +77,7 @@ type Counted = Omit<LeadCount, 'first'>
 /** Counts what a tenant did in the last hour or day of its clock. */
 async function countActivity({ clock, storage, journal }: Tenant, period: keyof typeof periods) {
   const { span, duration, count } = periods[period]
-  // Spans begin at full minutes, so that none changes as the clock goes on.
+  // Spans begin at full minutes, so that they stay the same as time passes.
   const to = (Math.floor(clock.now() / span) + 1) * span
   const from = to - count * span
   const calls = await journal.read({ limit: newest.calls })
@@ -112,10 +112,10 @@ async function countActivity({ clock, storage, journal }: Tenant, period: keyof 
   }
 }
 
-/** Returns the earliest time of what was counted if that is as much as was looked at, and there may be more. */
+/** Returns the earliest counted time if the limit was reached, so that earlier entries may be missing. */
 function sinceOf(counts: readonly { count: number; first?: number | undefined }[], rows: number) {
-  const looked = counts.reduce((sum, { count }) => sum + count, 0)
-  if (looked < rows) return {}
+  const counted = counts.reduce((sum, { count }) => sum + count, 0)
+  if (counted < rows) return {}
   const first = Math.min(...counts.map(({ first = Infinity }) => first))
   return Number.isFinite(first) ? { since: iso(first) } : {}
 }
@@ -125,7 +125,7 @@ function countOf({ at, reason }: RejectionRecord, from: number, span: number): C
   return { span: Math.floor((at - from) / span), status: 'rejected', reason, count: 1 }
 }
 
-/** Returns the later of two times from which on everything is counted. */
+/** Returns the one with the later `since`. */
 function latestOf(one: { since?: string }, other: false | { since: string }) {
   return other && (one.since ?? '') < other.since ? other : one
 }
@@ -166,7 +166,7 @@ function callsOf(calls: readonly { at: number; operation: OperationName; ms: num
   }
 }
 
-/** Returns the smallest of some sorted values that a share of them does not exceed. */
+/** Returns the percentile of sorted values, by the nearest-rank method. */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
 }

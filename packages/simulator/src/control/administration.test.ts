@@ -6,7 +6,7 @@ import { createMemoryStorage } from '../storage/memory-storage.ts'
 const adminToken = 'T0ken-of-the-operator'
 const tenants = '/_sandbox/v1/tenants'
 
-/** A shared sandbox, and calls by a token. */
+/** A shared sandbox, and a function to call it with a token. */
 async function sharedSandbox(options: Parameters<typeof openSandbox>[0] = {}) {
   const { sandbox, time, call } = await openSandbox({ access: { adminToken }, ...options })
   const by = (token: string) => async (method: string, path: string, body?: object) =>
@@ -17,7 +17,7 @@ async function sharedSandbox(options: Parameters<typeof openSandbox>[0] = {}) {
   return { sandbox, time, by, admin, tokenOf }
 }
 
-/** With the tenants `qa` and `other`, and a caller for each role in `qa`. */
+/** The same with the tenants `qa` and `other`, and a caller for each role in `qa`. */
 async function twoTenants() {
   const shared = await sharedSandbox()
   for (const name of ['qa', 'other']) await shared.admin('POST', tenants, { name })
@@ -26,7 +26,7 @@ async function twoTenants() {
 }
 
 describe('a token of a tenant', () => {
-  it('opens its tenant, and no other', async () => {
+  it('opens its own tenant and no other', async () => {
     const { write, read } = await twoTenants()
     for (const call of [write, read]) {
       expect((await call('GET', 'qa')).status).toBe(200)
@@ -40,7 +40,7 @@ describe('a token of a tenant', () => {
     expect((await write('DELETE', 'other')).status).toBe(403)
   })
 
-  it('lists its tenant alone', async () => {
+  it('lists only its tenant', async () => {
     const { admin, read } = await twoTenants()
     const names = async (call: typeof read) =>
       (await call('GET', tenants)).json.tenants.map(({ tenant }: { tenant: string }) => tenant)
@@ -50,7 +50,7 @@ describe('a token of a tenant', () => {
     expect([await counted(admin), await counted(read)]).toEqual([3, 1])
   })
 
-  it('of the role write changes its tenant; of the role read nothing', async () => {
+  it('with the role write changes its tenant; with the role read, nothing', async () => {
     const { write, read } = await twoTenants()
     const settings = { gender: 'required' }
     expect((await read('PATCH', 'qa', { settings })).json).toEqual({
@@ -62,7 +62,7 @@ describe('a token of a tenant', () => {
       expect((await read('POST', path, {})).status).toBe(403)
   })
 
-  it('of the role read exports no snapshot, whose seed gives the keys away; an export has no token', async () => {
+  it('with the role read cannot export a snapshot, whose seed reveals the keys; an export contains no token', async () => {
     const { write, read } = await twoTenants()
     await write('POST', 'qa/snapshots', { name: 'now' })
     expect((await read('GET', 'qa/snapshots/now/file')).status).toBe(403)
@@ -72,7 +72,7 @@ describe('a token of a tenant', () => {
     expect(tenant).not.toHaveProperty('tokens')
   })
 
-  it('of the role read sees no key, no secret and no postback URL, wherever they are', async () => {
+  it('with the role read sees no keys, secrets or postback URLs anywhere', async () => {
     const { write, read } = await twoTenants()
     const account = (await write('GET', 'qa')).json
     const secrets = [
@@ -88,7 +88,7 @@ describe('a token of a tenant', () => {
     expect((await read('GET', 'qa')).json.publisher).toMatchObject({ api_key: 'hidden', callback_secret: 'hidden' })
   })
 
-  it('decides nothing that the operator decides', async () => {
+  it('cannot do what is reserved for the operator', async () => {
     const { write, texts } = await twoTenants()
     for (const [method, path, body] of [
       ['POST', tenants, { name: 'third' }],
@@ -115,7 +115,7 @@ describe('a token of a tenant', () => {
     expect(JSON.stringify(json)).not.toContain(secret)
   })
 
-  it('is one of at most a hundred, each with the name that it was given', async () => {
+  it('counts towards a limit of a hundred, and keeps the name that it was given', async () => {
     const { admin, tokenOf } = await sharedSandbox()
     expect((await admin('GET', 'demo/tokens')).json).toEqual({ tokens: [] })
     const { json } = await admin('POST', 'demo/tokens', { role: 'read', name: 'pipeline' })
@@ -132,7 +132,7 @@ describe('a token of a tenant', () => {
     expect((await admin('POST', 'demo/tokens', { role: 'read' })).status).toBe(201)
   })
 
-  it('opens nothing once it is revoked, also after a reset or a snapshot of an earlier time', async () => {
+  it('opens nothing once revoked, even after a reset or the restore of an earlier snapshot', async () => {
     const { admin, by, tokenOf } = await sharedSandbox()
     const { token, token_id } = await tokenOf('demo')
     await admin('POST', 'demo/snapshots', { name: 'before' })
@@ -147,7 +147,7 @@ describe('a token of a tenant', () => {
     expect((await admin('DELETE', `demo/tokens/${token_id}`)).status).toBe(404)
   })
 
-  it('reads its stream on until it is revoked: then the streams of its tenant end, and no others', async () => {
+  it('reads its stream until it is revoked, which ends the streams of its tenant and no others', async () => {
     const { sandbox, admin, tokenOf } = await sharedSandbox()
     await admin('POST', tenants, { name: 'qa' })
     const [revoked, other] = [await tokenOf('demo', 'read'), await tokenOf('qa', 'read')]
@@ -170,7 +170,7 @@ describe('a token of a tenant', () => {
     await sandbox.close()
   })
 
-  it('stays when its tenant is reset, and when the sandbox starts again; it goes with its tenant', async () => {
+  it('survives a reset and a restart of the sandbox, and is deleted with its tenant', async () => {
     const storage = createMemoryStorage()
     const first = await sharedSandbox({ storage })
     await first.admin('POST', tenants, { name: 'qa', seed: 1 })
@@ -184,13 +184,13 @@ describe('a token of a tenant', () => {
   })
 
   it.each([
-    ['its secret is another', (token: string) => `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`],
+    ['its secret differs', (token: string) => `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`],
     ['it names another tenant', (token: string) => token.replace('_qa_', '_other_')],
     ['it names no tenant', (token: string) => token.replace('_qa_', '_nobody_')],
-    ['it is cut', (token: string) => token.slice(0, -1)],
+    ['it is cut short', (token: string) => token.slice(0, -1)],
     ['it is longer', (token: string) => `${token}0`],
-    ['its case is another', (token: string) => token.toUpperCase()],
-  ])('opens nothing where %s', async (_title, changed) => {
+    ['its letter case differs', (token: string) => token.toUpperCase()],
+  ])('opens nothing if %s', async (_title, changed) => {
     const { by, texts } = await twoTenants()
     for (const text of texts)
       for (const path of ['qa', 'other', tenants]) {
@@ -200,11 +200,11 @@ describe('a token of a tenant', () => {
   })
 })
 
-describe('a host that is allowed at run time', () => {
+describe('a host allowed at run time', () => {
   const url = 'https://qa.example/callbacks'
   const setUrl = { callback_url: url }
 
-  it('is one for callbacks of its tenant alone, until it is removed', async () => {
+  it("is allowed only for its tenant's callbacks, until it is removed", async () => {
     const { admin, write } = await twoTenants()
     expect((await write('PATCH', 'qa', setUrl)).json.details[0].issue).toContain('lead-sandbox hosts allow qa.example')
     const allowed = { hosts: [{ host: 'qa.example', allowed: 'for_this_tenant' }] }
@@ -217,7 +217,7 @@ describe('a host that is allowed at run time', () => {
     expect((await write('PATCH', 'qa', setUrl)).status).toBe(400)
   })
 
-  it('is one of at most a hundred, and may be allowed twice', async () => {
+  it('counts towards a limit of a hundred, and may be allowed twice', async () => {
     const { admin } = await sharedSandbox()
     expect((await admin('GET', 'demo/hosts')).json).toEqual({ hosts: [] })
     expect((await admin('DELETE', 'demo/hosts/h1.example')).status).toBe(404)
@@ -229,7 +229,7 @@ describe('a host that is allowed at run time', () => {
     expect((await admin('POST', 'demo/hosts', { host: 'H7.example' })).json.hosts).toHaveLength(100)
   })
 
-  it('is listed after those of the start, and stays over a reset and a new start', async () => {
+  it('is listed after those allowed at startup, and survives a reset and a restart', async () => {
     const storage = createMemoryStorage()
     const first = await sharedSandbox({ storage, allowedCallbackHosts: ['always.example'] })
     await first.admin('POST', 'demo/hosts', { host: 'qa.example' })
@@ -241,12 +241,12 @@ describe('a host that is allowed at run time', () => {
     ])
   })
 
-  it.each(['169.254.169.254', '0.0.0.0', '[fe80::1]'])('is not %s, which is never dialed', async host => {
+  it.each(['169.254.169.254', '0.0.0.0', '[fe80::1]'])('cannot be %s, which is never dialed', async host => {
     const { admin } = await sharedSandbox()
     expect((await admin('POST', 'demo/hosts', { host })).json.details[0].issue).toContain('no flag allows it')
   })
 
-  it.each(['https://qa.example', 'qa.example:0', '*.example', 'qa.example/x', 'a b'])('is not %j', async host => {
+  it.each(['https://qa.example', 'qa.example:0', '*.example', 'qa.example/x', 'a b'])('cannot be %j', async host => {
     const { admin } = await sharedSandbox()
     expect((await admin('POST', 'demo/hosts', { host })).status).toBe(400)
   })

@@ -9,7 +9,7 @@ import { iso } from './shapes.ts'
 
 const role = z.enum(['read', 'write'])
 
-/** A token as lists show it: everything but its text. */
+/** A token without its secret text, as lists show it. */
 export const token = z.strictObject({
   token_id: z.string(),
   role,
@@ -17,18 +17,18 @@ export const token = z.strictObject({
   created_at: dateTime,
 })
 
-/** The body that creates a token. `name` is for its creator, such as the name of a pipeline. */
+/** The body that creates a token. `name` is a label, such as the name of a pipeline. */
 const newToken = z.strictObject({ role, name: z.optional(displayName) })
 
 /** The host of a callback URL, or one of its ports, such as `127.0.0.1:3000`. */
 const host = z.string().check(z.minLength(1), z.maxLength(253))
 
-/** The hosts besides this machine that a tenant's callbacks may go to: allowed at the start, or later for this tenant. */
+/** The hosts besides this machine that a tenant's callbacks may go to: allowed at startup, or later for this tenant. */
 const hostList = z.strictObject({
   hosts: z.array(z.strictObject({ host: z.string(), allowed: z.enum(['at_start', 'for_this_tenant']) })),
 })
 
-/** The largest number of tokens, and of hosts, of a tenant. */
+/** The maximum number of tokens, and of hosts, per tenant. */
 const most = 100
 
 const tooMany = (things: string, action: string) =>
@@ -49,7 +49,7 @@ export const administrationOperations = {
     {
       needs: 'admin',
       title: 'Create a token',
-      description: 'The token opens only this tenant. No later response shows its text again.',
+      description: 'The token opens only this tenant. This response is the only one that contains its text.',
       methods: ['POST'],
       path: '/tenants/:tenant/tokens',
       input: newToken,
@@ -69,7 +69,7 @@ export const administrationOperations = {
     {
       needs: 'admin',
       title: 'List tokens',
-      description: "Returns the tenant's tokens, oldest first, without their texts.",
+      description: "Returns the tenant's tokens, oldest first, without their text.",
       methods: ['GET'],
       path: '/tenants/:tenant/tokens',
       reply: z.strictObject({ tokens: z.array(token) }),
@@ -80,7 +80,7 @@ export const administrationOperations = {
     {
       needs: 'admin',
       title: 'Revoke a token',
-      description: "The token no longer opens anything, and the tenant's streams end.",
+      description: "Revokes the token at once and ends the tenant's streams.",
       methods: ['DELETE'],
       path: '/tenants/:tenant/tokens/:token_id',
       reply: z.strictObject({ revoked: z.string() }),
@@ -98,7 +98,7 @@ export const administrationOperations = {
     {
       needs: 'admin',
       title: 'Allow a host',
-      description: "Lets the tenant's callbacks go to a host besides this machine.",
+      description: "Allows the tenant's callbacks to go to a host other than this machine.",
       methods: ['POST'],
       path: '/tenants/:tenant/hosts',
       input: z.strictObject({ host }),
@@ -133,7 +133,7 @@ export const administrationOperations = {
       needs: 'admin',
       title: 'Remove an allowed host',
       description:
-        'From now on, callbacks to the host fail. Only a host that was allowed for this tenant can be removed.',
+        'Removes the host: callbacks to it fail from now on. Only hosts allowed for this tenant at run time can be removed.',
       methods: ['DELETE'],
       path: '/tenants/:tenant/hosts/:host',
       reply: hostList,

@@ -1,14 +1,14 @@
-/** The largest depth of a value: beyond it, JSON.stringify and shapes overflow their stack. */
+/** The maximum depth of a value: a deeper one overflows the stack of JSON.stringify and shapes. */
 const maxDepth = 64
 
-/** The largest number of values in a text: each takes time and memory, even if it is short. */
+/** The maximum number of values in a text: each costs time and memory, even a short one. */
 const maxValues = 100_000
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const opening: ReadonlySet<number> = new Set([0x5b, 0x7b])
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
-/** Returns the issue of a JSON text that is too deep, or holds too many values, before it is parsed. */
+/** Returns an issue if a JSON text is nested too deeply or holds too many values. Runs before parsing. */
 export function boundsIssue(bytes: Uint8Array): string | undefined {
   let depth = 0
   let values = 1
@@ -27,7 +27,7 @@ export function boundsIssue(bytes: Uint8Array): string | undefined {
       values += 1
     } else if (code === comma) values += 1
     if (depth > maxDepth) return `must be at most ${maxDepth} levels deep`
-    if (values > maxValues) return `must hold at most ${maxValues} values`
+    if (values > maxValues) return `must contain at most ${maxValues} values`
   }
   return undefined
 }

@@ -5,7 +5,7 @@ import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 const noSuchLead = '00000000-0000-4000-8000-000000000000'
 const atNoon = (ms: number) => new Date(noon + ms).toISOString()
 
-/** A tenant with a lead, which the advertiser has not reported on. */
+/** A tenant with a lead that the advertiser has not reported on. */
 async function openWithLead(settings: object = {}) {
   const calls = await openTenantClient({ name: 'qa', seed: 'callbacks', settings })
   const { lead_id } = await calls.submit(calls.leads.distributed)
@@ -14,7 +14,7 @@ async function openWithLead(settings: object = {}) {
 }
 
 describe('waiting for a callback', () => {
-  it('ends at once where it was delivered, also under the other name of its event', async () => {
+  it("ends at once if it was already delivered, also under the event's other name", async () => {
     const { lead_id, trigger, get } = await openWithLead()
     await trigger(lead_id, 'approved')
     for (const event of ['', '&event=approved', '&event=loan_issued'])
@@ -36,7 +36,7 @@ describe('waiting for a callback', () => {
   it.each([
     ['', 5_000],
     ['&timeout_ms=70', 70],
-  ])('without one ends after its time-out%s of %i ms', async (query, ms) => {
+  ])('without one ends after its timeout%s of %i ms', async (query, ms) => {
     const { lead_id, control, time } = await openWithLead()
     let status = 0
     const waiting = control('GET', `/callbacks/wait?lead_id=${lead_id}${query}`).then(reply => {
@@ -49,7 +49,7 @@ describe('waiting for a callback', () => {
     expect([(await waiting).error, status]).toEqual(['not_found', 404])
   })
 
-  it('does not take one that failed for one that was delivered', async () => {
+  it('does not mistake a failed callback for a delivered one', async () => {
     const { lead_id, trigger, control, done, time } = await openWithLead({ callback_retries: [] })
     await done('PATCH', '/inbox', { status: 500 })
     await trigger(lead_id, 'approved')
@@ -58,15 +58,15 @@ describe('waiting for a callback', () => {
     expect((await waiting).status).toBe(404)
   })
 
-  it('is refused for a lead that there is not', async () => {
+  it('is refused for an unknown lead', async () => {
     const { control } = await openWithLead()
     const { status, json } = await control('GET', `/callbacks/wait?lead_id=${noSuchLead}`)
     expect([status, (json as Shown).message]).toEqual([404, expect.stringContaining('lead')])
   })
 })
 
-describe('a callback that failed', () => {
-  it('is sent again by itself, and shows when', async () => {
+describe('resending a callback', () => {
+  it('happens automatically after a failure, and shows when', async () => {
     const { lead_id, trigger, done, time, callbackOf } = await openWithLead({ callback_retries: ['PT5S'] })
     await done('PATCH', '/inbox', { status: 503, times: 1 })
     await trigger(lead_id, 'approved')
@@ -84,7 +84,7 @@ describe('a callback that failed', () => {
     expect(callback).not.toHaveProperty('next_attempt_at')
   })
 
-  it('is sent again on demand, one by its id, or all since a time or a duration, oldest first', async () => {
+  it('happens on demand, by its id, or for all failures since a time or a duration, oldest first', async () => {
     const { lead_id, leads, submit, trigger, done, time, callbackOf, refused } = await openWithLead({
       callback_retries: [],
     })
@@ -115,7 +115,7 @@ describe('a callback that failed', () => {
       expect(await refused('POST', '/callbacks/recover', { since })).toEqual(['since'])
   })
 
-  it('that was delivered is sent anew on demand, too', async () => {
+  it('is possible after its delivery too', async () => {
     const { lead_id, trigger, done, control, get, callbackOf } = await openWithLead()
     await trigger(lead_id, 'approved')
     const { callback_id } = await callbackOf()
@@ -127,8 +127,8 @@ describe('a callback that failed', () => {
   })
 })
 
-describe('the callbacks of a tenant that holds them', () => {
-  it('wait without a time, on the agenda too, and go once they are released', async () => {
+describe('callbacks on hold', () => {
+  it('wait without a due time, also on the agenda, and are sent once released', async () => {
     const { lead_id, trigger, done, callbackOf, get } = await openWithLead()
     await done('PATCH', '', { callbacks_held: true })
     await trigger(lead_id, 'approved')
@@ -151,7 +151,7 @@ describe('the callbacks of a tenant that holds them', () => {
 })
 
 describe('the inbox', () => {
-  it('shows what it received, and how it answers now', async () => {
+  it('shows received callbacks, and how it currently responds', async () => {
     const { lead_id, trigger, get, done } = await openWithLead()
     await trigger(lead_id, 'approved')
     expect(await get('/inbox')).toEqual({
@@ -179,14 +179,14 @@ describe('the inbox', () => {
     [{ status: 500, times: -1 }],
     [{ times: 1 }],
     [{ status: 500, more: 1 }],
-  ])('does not answer as %j', async mode =>
+  ])('refuses to respond with %j', async mode =>
     expect(await (await openTenantClient()).refused('PATCH', '/inbox', mode)).toHaveLength(1),
   )
 
-  it('gets the headers of a signature where the tenant signs its callbacks', async () => {
+  it('gets the signature headers if the tenant signs its callbacks', async () => {
     const { lead_id, trigger, get } = await openWithLead({ callback_signature: 'standard_webhooks' })
     await trigger(lead_id, 'approved')
-    // The signature is made on another thread.
+    // Another thread computes the signature.
     await expect.poll(async () => (await get('/inbox')).callbacks).toHaveLength(1)
     expect((await get('/inbox')).callbacks[0].headers).toEqual({
       'webhook-id': expect.any(String),

@@ -3,7 +3,7 @@ import { dateTime, duration, uuid } from '@lead-distribution/contract/shapes'
 import { callbackEventName, type Reading } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { editUrl } from '../callbacks/deliver.ts'
-import { takingInbox } from '../callbacks/inbox.ts'
+import { acceptingInbox } from '../callbacks/inbox.ts'
 import { originHeader, readOrigin } from '../origin.ts'
 import type { NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
@@ -28,7 +28,7 @@ import {
 
 const editName = z.string().check(z.minLength(1), z.maxLength(100))
 
-/** How a synthetic callback differs from the one that it copies. */
+/** The differences between a synthetic callback and the one that it copies. */
 export const callbackChanges = z.strictObject({
   /** Parameters of the query, by name. */
   edit: z.optional(
@@ -81,7 +81,7 @@ const notSigned = refuseFields({
   issue: 'needs a tenant whose callbacks are signed; set callback_signature to standard_webhooks first',
 })
 
-/** The default duration of a wait, milliseconds. */
+/** The default duration of a wait, in milliseconds. */
 const defaultWaitMs = 5_000
 
 const timeIsUp = controlError(
@@ -121,7 +121,7 @@ export const callbackOperations = {
   waitForCallback: operation(
     {
       title: 'Wait for a callback',
-      description: 'Responds as soon as a callback of the lead is delivered, or with `404` when the time is up.',
+      description: 'Responds as soon as a callback of the lead is delivered, or with `404` after the timeout.',
       methods: ['GET'],
       path: '/tenants/:tenant/callbacks/wait',
       input: waitQuery,
@@ -145,7 +145,7 @@ export const callbackOperations = {
   recoverCallbacks: operation(
     {
       title: 'Resend failed callbacks',
-      description: 'Resends all callbacks that failed since a time.',
+      description: 'Resends all callbacks that failed since the given time.',
       methods: ['POST'],
       path: '/tenants/:tenant/callbacks/recover',
       input: recovery,
@@ -164,7 +164,7 @@ export const callbackOperations = {
     {
       title: 'Send a synthetic callback',
       description:
-        'Sends the callback of a lead and an event with changes, or as it would be if there is none. It is marked as synthetic, tried once, and changes no other callback; faults do not act on it.',
+        'Sends the callback for a lead and an event, with the requested changes, even if no such callback was recorded. It is marked as synthetic, attempted once, and does not affect other callbacks. Faults do not act on it.',
       methods: ['POST'],
       path: '/tenants/:tenant/callbacks',
       input: newCallback,
@@ -229,7 +229,7 @@ export const callbackOperations = {
     {
       title: 'Resend a callback',
       description:
-        'Resends the callback, whatever its state, as on its first delivery. While callbacks are held, it waits with them.',
+        'Resends the callback in any state, with all its retries. While callbacks are held, it waits with them.',
       methods: ['POST'],
       path: '/tenants/:tenant/callbacks/:callback_id/resend',
       reply: callback,
@@ -238,7 +238,7 @@ export const callbackOperations = {
       const id = params.callback_id
       const find = () => storage.read(tables => tables.findCallback(id))
       if (!(await find())) return noSuch('callback')
-      // An attempt in flight ends first: its result would undo this one.
+      // Let an attempt in flight end first: its result would overwrite this change.
       await worker.settle()
       await storage.transact(tables => tables.requeueCallback(id, clock.now()))
       await worker.settle()
@@ -279,7 +279,7 @@ export const callbackOperations = {
     },
     ({ tenant: { inbox, lock }, input }) =>
       lock.shared(async () => {
-        await inbox.setMode(input.times === 0 ? takingInbox : input)
+        await inbox.setMode(input.times === 0 ? acceptingInbox : input)
         return { body: inbox.mode() }
       }),
   ),
@@ -292,7 +292,7 @@ function inboxView({ number, received_at, ...entry }: NumberedInboxEntry) {
 /** The number of callbacks that one transaction reads. */
 const batch = 500
 
-/** Makes callbacks due again that failed since a time, optionally delivered ones too. Returns ids, oldest first. */
+/** Requeues callbacks that failed since a time, optionally also delivered ones. Returns their ids, oldest first. */
 export async function requeue({ storage, clock }: Tenant, since: number, state?: 'failed'): Promise<string[]> {
   const ids: string[] = []
   for (let before: string | undefined; ; ) {

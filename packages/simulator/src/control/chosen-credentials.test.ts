@@ -45,7 +45,7 @@ describe('a key or a secret', () => {
     ['advertisers.0.api_key', { advertisers: [{ ...advertiser, api_key: publisher.api_key }] }],
     ['advertisers.0.postback_secret', { advertisers: [{ ...advertiser, postback_secret: '' }] }],
     ['advertisers.0.postback_secret', { advertisers: [{ ...advertiser, postback_secret: 'planted'.repeat(30) }] }],
-  ])('that is malformed is refused at %s, and not repeated: %j', async (field, body) => {
+  ])('that is malformed is refused at %s and not echoed: %j', async (field, body) => {
     const { admin } = await sharedSandbox()
     for (const response of [await admin('PATCH', '/demo', body), await admin('POST', '', body)]) {
       expect([response.status, fieldsOf(response)]).toEqual([400, [field]])
@@ -53,7 +53,7 @@ describe('a key or a secret', () => {
     }
   })
 
-  it('needs the admin token; an account that is sent back as it is does not', async () => {
+  it('requires the admin token to choose; sending back an unchanged account does not', async () => {
     const { admin, as } = await sharedSandbox()
     const own = as((await admin('POST', '/demo/tokens', { role: 'write' })).json.token)
     for (const change of [
@@ -80,7 +80,7 @@ describe('a key or a secret', () => {
         ],
       },
     ],
-  ])('is one of its own in the whole sandbox: %s', async (field, body) => {
+  ])('must be unique in the whole sandbox: %s', async (field, body) => {
     const { admin } = await sharedSandbox()
     await admin('PATCH', '/demo', { publisher: { api_key: `sandbox_pub_demo_${'2'.repeat(20)}` } })
     expect((await admin('POST', '', { name: 'team', publisher, advertisers: [advertiser] })).status).toBe(201)
@@ -92,7 +92,7 @@ describe('a key or a secret', () => {
     expect((await admin('GET', '/more')).status).toBe(404)
   })
 
-  it('can change its secret part, and is free once its tenant has another one or is deleted', async () => {
+  it('can change its secret part, and becomes available once its tenant has another one or is deleted', async () => {
     const { admin } = await sharedSandbox()
     await admin('POST', '', { name: 'team', publisher, advertisers: [advertiser] })
     const rotated = { publisher: { api_key: `sandbox_pub_team_${'3'.repeat(20)}` } }

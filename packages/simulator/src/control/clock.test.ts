@@ -8,8 +8,8 @@ import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 const at = (ms: number) => new Date(noon + ms).toISOString()
 const day = 86_400_000
 
-describe('the clock of a tenant', () => {
-  it('runs, is frozen, set forward and resumed', async () => {
+describe("a tenant's clock", () => {
+  it('runs, and can be frozen, set forward and resumed', async () => {
     const { get, done, time } = await openTenantClient()
     await time.advance(1_000)
     expect(await get('/clock')).toEqual({ mode: 'running', now: at(1_000) })
@@ -22,11 +22,11 @@ describe('the clock of a tenant', () => {
     expect(await get('/clock')).toEqual({ mode: 'running', now: at(day + 1_000) })
   })
 
-  it('does not go back, and not past the last time that it can show', async () => {
+  it('cannot go back, or past the latest time that it can show', async () => {
     const { refused, control, done } = await openTenantClient({ name: 'qa', frozen_at: at(0) })
     expect(await refused('POST', '/clock', { set: at(-1) })).toEqual(['set'])
     const { json } = await control('POST', '/clock', { set: at(-1) })
-    expect((json as Shown).details[0].issue).toContain(`must be a time from ${at(0)}, the tenant's now, to `)
+    expect((json as Shown).details[0].issue).toContain(`must be a time from ${at(0)}, the tenant's current time, to `)
     expect(await refused('POST', '/clock/advance', { by: 'P999999999D' })).toEqual(['by'])
     expect(await done('POST', '/clock', { set: at(0) })).toEqual({ mode: 'frozen', now: at(0) })
   })
@@ -50,7 +50,7 @@ describe('the agenda', () => {
     { event: 'completed', after: 'P3D' },
   ]
 
-  it('has what falls due, the next first, and an advance runs it in order', async () => {
+  it('lists scheduled jobs, earliest first, and an advance runs them in this order', async () => {
     const { submit, leads, get, done } = await openTenantClient({
       name: 'qa',
       seed: 'agenda',
@@ -97,7 +97,7 @@ describe('the agenda', () => {
     ])
   })
 
-  it('has the next hundred, and says how many are due after those', async () => {
+  it('lists the next hundred jobs, and says how many are due after those', async () => {
     const { submit, leads, get } = await openTenantClient({
       name: 'qa',
       seed: 'agenda',
@@ -113,10 +113,10 @@ describe('the agenda', () => {
   })
 })
 
-describe('a report that the advertiser makes by itself', () => {
+describe('a report that the advertiser sends by itself', () => {
   const lifecycle = [{ event: 'approved', after: 'PT1M' }]
 
-  it('is made again where it could not be stored, also while a fault on reports is set', async () => {
+  it('is retried if it could not be stored, even while a fault on reports is set', async () => {
     const storage = createMemoryStorage()
     const errors: string[] = []
     let fails = false
@@ -145,7 +145,7 @@ describe('a report that the advertiser makes by itself', () => {
     expect((await get(`/leads/${lead_id}`)).events).toMatchObject([{ event: 'approved' }])
   })
 
-  it('is made once where a fault responds with a 503', async () => {
+  it('is sent once if a fault responds with a 503', async () => {
     const { submit, leads, get, done, time } = await openTenantClient({
       name: 'qa',
       seed: 'reports',

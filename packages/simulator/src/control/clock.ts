@@ -12,7 +12,7 @@ import { holdOf, iso, shownHold } from './shapes.ts'
 
 export const clockState = z.strictObject({ mode: z.enum(['running', 'frozen']), now: dateTime })
 
-/** A time that a clock can show, milliseconds since 1970. */
+/** A time that a clock can show, in milliseconds since 1970. */
 export const clockTime = z.int().check(z.gte(earliestTime), z.lte(latestTime))
 
 export const storedClock = z.discriminatedUnion('mode', [
@@ -33,18 +33,18 @@ const clockChange = z
   .check(
     z.refine(
       change => Object.values(change).filter(value => value !== undefined).length === 1,
-      'must hold exactly one of freeze, set and resume',
+      'must contain exactly one of freeze, set and resume',
     ),
   )
 
 /**
- * The result of an advance. `executed` counts the reports that were made and the tries of callbacks, whichever process made
- * them; postponing a callback is not a try. `pending` jobs still wait; `held` of them are callbacks that the tenant holds, or
- * that wait for its listener.
+ * The result of an advance. `executed` counts the reports sent and the callback attempts made, in all processes;
+ * postponing a callback is not an attempt. `pending` counts the remaining jobs; `held` counts those of them that are
+ * callbacks on hold or waiting for the listener.
  */
 const advanced = z.strictObject({ now: dateTime, executed: z.int(), pending: z.int(), held: z.optional(z.int()) })
 
-/** The jobs of a clock: callbacks to the publisher, and events that the simulated advertisers report by themselves. */
+/** The jobs scheduled on a clock: callbacks to the publisher, and events that the simulated advertisers will report. */
 const agenda = z.strictObject({
   now: dateTime,
   due: z.array(
@@ -62,7 +62,7 @@ const agenda = z.strictObject({
   more: z.int(),
 })
 
-/** The largest number of entries of an agenda. */
+/** The maximum number of entries in an agenda. */
 const maxDue = 100
 
 export const clockOperations = {
@@ -80,7 +80,7 @@ export const clockOperations = {
     {
       title: 'Show the agenda',
       description:
-        "Returns the jobs that fall due on the tenant's clock, the next one first: callbacks, and events that advertisers will report.",
+        "Returns the jobs scheduled on the tenant's clock, earliest first: callbacks, and events that advertisers will report.",
       methods: ['GET'],
       path: '/tenants/:tenant/clock/agenda',
       reply: agenda,
@@ -111,7 +111,7 @@ export const clockOperations = {
     {
       title: 'Advance the clock',
       description:
-        'Runs everything that falls due, in order, before it responds. If something cannot be run, it responds with an error, and the clock stays at the time of that job.',
+        "Moves the clock forward and runs every job that falls due, in order, before it responds. If a job cannot run, it responds with an error, and the clock stops at that job's time.",
       methods: ['POST'],
       path: '/tenants/:tenant/clock/advance',
       input: z.strictObject({ by: duration }),
@@ -133,7 +133,7 @@ export const clockOperations = {
 const clockView = ({ clock }: Tenant) => ({ mode: clock.state().mode, now: iso(clock.now()) })
 
 const backwards = (now: number) =>
-  `must be a time from ${iso(now)}, the tenant's now, to ${iso(latestTime)}; to go back, restore a snapshot`
+  `must be a time from ${iso(now)}, the tenant's current time, to ${iso(latestTime)}; to go back, restore a snapshot`
 
 async function readAgenda(tables: Reading<SandboxTables>, tenant: TenantRecord) {
   const callbacks = (await tables.listPendingCallbacks(maxDue)).map(callback => {

@@ -42,12 +42,12 @@ describe('the OpenAPI document of the control plane', () => {
     expect(plain).toEqual(made)
   })
 
-  it.each(rows)('has %s under its path and method', (name, { path, methods }) => {
+  it.each(rows)('contains %s under its path and method', (name, { path, methods }) => {
     const item = plain.paths[`/v1${path}`.replace(/:(\w+)/g, '{$1}')]
     expect(methods.map(method => item[method.toLowerCase()].operationId)[0]).toBe(name)
   })
 
-  it('has nothing that the control plane does not answer, but the pages of those that operate it', () => {
+  it("contains nothing but the control plane's operations and the operators' pages", () => {
     const [pages, operations] = [true, false].map(isPage =>
       Object.keys(plain.paths).filter(path => path.startsWith('/v1/') !== isPage),
     )
@@ -56,7 +56,7 @@ describe('the OpenAPI document of the control plane', () => {
     expect(pages).toEqual(Object.values(operatorPaths))
   })
 
-  it('has one server for the whole document, as generated clients know no other', () => {
+  it('has one server for the whole document, because generated clients use no other', () => {
     expect(plain.servers).toEqual(servers)
     expect(JSON.stringify(plain.paths)).not.toContain('"servers"')
   })
@@ -73,7 +73,7 @@ describe('the OpenAPI document of the control plane', () => {
       expect([operationId, description]).toEqual([operationId, expect.any(String)])
   })
 
-  it('gives every operation a unique id and a short title of its own, and explains it', () => {
+  it('gives every operation a unique id, a short unique title and a description', () => {
     for (const values of [operationObjects.map(each => each.operationId), operationObjects.map(each => each.summary)])
       expect(new Set(values).size).toBe(values.length)
     for (const { summary, description = 'Nothing to add.' } of operationObjects) {
@@ -89,7 +89,7 @@ describe('the OpenAPI document of the control plane', () => {
     for (const { description } of declared) expect(description).toMatch(/^[A-Z].*\.$/)
   })
 
-  it('demands a body only where an empty one is refused', () => {
+  it('requires a body only if an empty one is refused', () => {
     const required = operationObjects
       .filter(({ requestBody }) => requestBody)
       .map(({ operationId, requestBody }) => [operationId, requestBody?.required])
@@ -111,7 +111,7 @@ describe('the OpenAPI document of the control plane', () => {
     for (const { name, description } of described) expect(description).not.toBe(`The ${name}.`)
   })
 
-  it('explains when each error is answered, also those of every operation', () => {
+  it('explains when each error is returned, including those common to all operations', () => {
     const { responses } = plain.paths['/v1/tenants'].post
     expect(Object.keys(responses)).toEqual(
       expect.arrayContaining(['201', '400', '401', '403', '413', '415', '500', '503']),
@@ -119,17 +119,17 @@ describe('the OpenAPI document of the control plane', () => {
     expect(responses[403].description).toContain('`forbidden`: ')
     expect(responses[503].description).toMatch(/`service_unavailable`: .*`overloaded`: /)
     expect(responses[409].description).toContain('`tenant_exists`: ')
-    // A code without a note would have no text after it.
+    // A code without a note would have no text after the colon.
     expect(JSON.stringify(plain.paths)).not.toMatch(/`[a-z_]+`\.[ "]/)
   })
 
-  it('refers to every component, and to nothing that is not there', () => {
+  it('refers to every component, and has no dangling references', () => {
     const text = JSON.stringify(plain)
     const referred = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name))
     expect([...referred].sort()).toEqual(Object.keys(plain.components.schemas).sort())
   })
 
-  it('describes every field that a form of the account edits', () => {
+  it('describes every field that the account forms edit', () => {
     const { schemas } = plain.components
     const names = [
       'Account',
@@ -150,7 +150,7 @@ describe('the OpenAPI document of the control plane', () => {
     )
     expect(undescribed).toEqual([])
     expect(schemas.SettingsChange.properties.absent_fields.description).toBe(
-      'A field of the response that does not apply may be absent or null. Default: `omit`, or `null` in the profile `formal`.',
+      'A response field that does not apply may be absent or null. Default: `omit`, or `null` in the profile `formal`.',
     )
     expect(schemas.ProductCriteria.properties).toMatchObject({
       min_age: { maximum: 200, 'x-unit': 'years' },
@@ -159,7 +159,7 @@ describe('the OpenAPI document of the control plane', () => {
     })
   })
 
-  it('asks for no token on this machine, and takes one', () => {
+  it('requires no token on this machine, but accepts one', () => {
     const probes = ['showHealth', 'showLiveness', 'showReadiness']
     for (const { security, operationId, responses } of operationObjects) {
       expect(security).toEqual(probes.includes(operationId) ? [] : [{}, { adminToken: [] }])
@@ -167,7 +167,7 @@ describe('the OpenAPI document of the control plane', () => {
     }
   })
 
-  it('declares the same on this machine and on a shared host, but for the token', () => {
+  it('is the same on this machine and on a shared host, except for the token', () => {
     const shared = JSON.parse(JSON.stringify(controlDocument(servers, { adminToken: 's3cret' })))
     const optional = JSON.stringify([{}, { adminToken: [] }])
     expect(JSON.stringify(plain).replaceAll(optional, JSON.stringify([{ adminToken: [] }]))).toBe(
@@ -175,7 +175,7 @@ describe('the OpenAPI document of the control plane', () => {
     )
   })
 
-  it('asks for a bearer token on a shared host, and does not reveal it', async () => {
+  it('requires a bearer token on a shared host, and does not reveal it', async () => {
     const shared = JSON.parse(JSON.stringify(controlDocument(servers, { adminToken: 's3cret' })))
     expect(await new Validator().validate(structuredClone(shared))).toEqual({ valid: true })
     expect(shared.components.securitySchemes.adminToken).toMatchObject({ type: 'http', scheme: 'bearer' })

@@ -34,7 +34,7 @@ import { callback, inboxMode, lead, request, trace } from './shapes.ts'
 import { snapshot } from './snapshots.ts'
 
 const description = `Controls the tenants of a sandbox: leads and their decisions, clock, callbacks, faults.
-It is not part of the service, and no fault ever acts on it.`
+It is not part of the service, and faults never affect it.`
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 const id = (description: string, example: string) => ({
@@ -51,10 +51,10 @@ const parameters: NonNullable<DocumentOptions['parameters']> = {
   lead_id: id('Id of the lead, from the response to the submission.', lead_id),
   callback_id: id('Id of the callback, from the list of callbacks.', '2c8f4a16-93d7-4e5b-a0c1-6b7d8e9f0a12'),
   listener_id: text('Id of the listener, from the response that started it.', '3f9a1c7e5b2d4806'),
-  delivery_id: text('Id of the delivery, from the callbacks that the listener took.', '1779028200000-1'),
+  delivery_id: text('Id of the delivery, from the response with the callbacks to forward.', '1779028200000-1'),
   fault_id: text('Id of the fault, from the response that added it.', 'f1'),
   token_id: text('Id of the token, from the list of tokens.', '9c2e7a41d05b'),
-  host: text('A host that was allowed for the tenant, from the list of hosts.', 'qa.example'),
+  host: text('Host that was allowed for the tenant, from the list of hosts.', 'qa.example'),
   request_id: text('Id of the request, from the list of requests.', 'r42'),
   name: text('Name of the snapshot.', 'before-the-release'),
 }
@@ -62,37 +62,37 @@ const parameters: NonNullable<DocumentOptions['parameters']> = {
 const tags = {
   tenants: 'Isolated accounts: create, change, reset and delete them.',
   tokens: 'Tokens that open one tenant of a shared sandbox.',
-  session: 'The caller, and the cookie of the console on a shared sandbox.',
-  hosts: "Where a tenant's callbacks may go besides this machine.",
+  session: "The caller, and the console's cookie on a shared sandbox.",
+  hosts: "Hosts besides this machine that a tenant's callbacks may go to.",
   leads: 'Leads and the reasons for their decisions.',
   callbacks: 'The callbacks to the publisher, with every attempt.',
-  listener: 'A program that sends the callbacks to a receiver that the sandbox cannot reach.',
+  listener: 'A program that forwards callbacks to a receiver that the sandbox cannot reach.',
   inbox: "The sandbox's own receiver of callbacks.",
   clock: "A tenant's virtual clock.",
   faults: 'Failures to inject into the service and into callbacks.',
   requests: 'The journal of requests to the service.',
   submissions: 'Leads, and the rejections that created none.',
   activity: 'Counts of the last hour or day, for charts.',
-  coverage: 'The share of all responses and events that has been seen.',
+  coverage: "The integration's coverage of all possible responses and events.",
   diagnose: 'Diagnosis of a postback URL.',
   snapshots: 'Whole tenants saved under a name.',
   events: 'Live events.',
   operation: 'Health and metrics, for operators.',
 }
 
-/** The path of the control plane below that of the sandbox. */
+/** The control plane's path below the sandbox's. */
 const prefix = controlPath.slice(sandboxPath.length)
 
 /**
- * The OpenAPI 3.1 document of the control plane, for this access. `servers`: the addresses of `/_sandbox`, which the
- * control plane and the operators' pages have in common, because generated clients know one server for a document.
+ * Returns the OpenAPI 3.1 document of the control plane, for this access. `servers`: the addresses of `/_sandbox`, the
+ * common base of the control plane and the operators' pages, because generated clients use one server per document.
  */
 export function controlDocument(servers: readonly Server[], access: ControlAccess): OpenApiDocument {
   const operations = Object.entries<Operation<string>>(controlOperations).map(
     ([name, operation]) =>
       [name, { ...operation, path: `${prefix}${operation.path}`, errors: everyError(operation) }] as const,
   )
-  // Declared without a token too: a client that was generated on this machine then works with a shared sandbox.
+  // Declared even without a token, so that a client generated on this machine also works with a shared sandbox.
   const security = { ...adminToken, optional: access.adminToken === undefined }
   const document = openApiDocument({
     title: 'Control plane of the lead distribution sandbox',
@@ -115,13 +115,13 @@ export function controlDocument(servers: readonly Server[], access: ControlAcces
   return { ...document, paths: { ...document.paths, ...operatorPages(ofMetrics) } }
 }
 
-/** No operation requires a credential of the service; all require the token if there is one. */
+/** No operation requires a service credential; all require the token if one is set. */
 const adminToken = {
   name: 'adminToken',
   scheme: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The --admin-token of the sandbox, or a token of a tenant for that tenant.',
+    description: "The sandbox's --admin-token or, for one tenant, a token of that tenant.",
   },
 }
 
@@ -132,7 +132,7 @@ function everyError({ errors, in: place, path }: Operation<string>): string[] {
   return [...new Set([...errors, ...ofTenant, ...ofBody, ...ofAll])]
 }
 
-/** The parts of a path below a tenant that are about the tenant as a whole. */
+/** The path segments below a tenant that concern the tenant as a whole. */
 const ofWholeTenants = ['reset', 'raw', 'preview']
 
 /** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant` and its reset to the tenants. */
@@ -141,7 +141,7 @@ function tagOf({ path }: Operation<string>): string {
   return below === undefined || ofWholeTenants.includes(below) ? tenants : below
 }
 
-/** The shapes of the control plane that have a name. */
+/** The named shapes of the control plane. */
 const controlComponents = {
   Account: account,
   SettingsChange: settingsChange,
@@ -163,7 +163,7 @@ const controlComponents = {
   Snapshot: snapshot,
   Token: token,
   SandboxEvent: sandboxEvent,
-  // A submission is explained as it would be sent.
+  // Explaining accepts the same body as submitting.
   ...submissionComponents,
 }
 
@@ -172,31 +172,33 @@ const described = (description: string) => ({ description, fields: {} })
 /** The descriptions of the named shapes. */
 const controlNotes: FieldNotes = {
   ...fieldNotes,
-  Account: described('An account with the keys and secrets that its user integrates with.'),
+  Account: described('An account with the keys and secrets needed to integrate.'),
   SettingsChange: described('Some of the settings: interpretations of the open points of the specification.'),
-  TokenFormat: described('The recipe of the token in a postback URL.'),
+  TokenFormat: described('The format of the token in a postback URL.'),
   ScheduledEvent: described('An event that the simulated advertiser reports by itself.'),
   PublisherChange: described(
-    "A change of the publisher. Choosing the key or the secret requires the sandbox's admin token.",
+    "A change to the publisher. Choosing the key or the secret requires the sandbox's admin token.",
   ),
-  ProductChange: described('A product of a change: found by its id, or added under it, then with a name.'),
-  AdvertiserChange: described('An advertiser of a change: found by its id, or added under it, then with a name.'),
-  BlacklistEntry: described('A customer to reject. Any one value of an entry is enough to match.'),
+  ProductChange: described('A product to change or, if no product has this id, to add. A new product needs a name.'),
+  AdvertiserChange: described(
+    'An advertiser to change or, if no advertiser has this id, to add. A new advertiser needs a name.',
+  ),
+  BlacklistEntry: described('A customer to reject. One matching value is enough.'),
   Lead: described('A lead with the trace of its decision, its deliveries, events and callbacks.'),
   Trace: described('Every check of a decision, in order, with its input.'),
-  Callback: described('A notification of the publisher, with every attempt.'),
-  InboxMode: described("The status that a tenant's own inbox responds with, and how many more times."),
+  Callback: described('A notification to the publisher, with every attempt.'),
+  InboxMode: described("The status that a tenant's inbox responds with, and how many more times."),
   Clock: described("The state of a tenant's clock."),
-  Fault: described('A fault, with the number of calls that it matched, and on which it acted.'),
-  Request: described('A request to the service: the decision on it, and nothing of its content.'),
+  Fault: described('A fault, with the number of calls that it matched and the number that it acted on.'),
+  Request: described('A request to the service, with the decision on it but without its content.'),
   Snapshot: described('A snapshot, with the real time at which it was saved.'),
-  Token: described('A token that opens one tenant, without its text.'),
+  Token: described('A token that opens one tenant, without its secret text.'),
 }
 
 const json = (description: string, schema: object) => ({ description, content: { 'application/json': { schema } } })
 const error = (description = '') => json(description, { $ref: '#/components/schemas/ErrorResponse' })
 
-/** Returns a response with a status, and the problem if there is one. */
+/** Returns a response with a status, and an optional problem. */
 function statusReply(description: string, status: string, problem: object = {}): object {
   const properties = { status: { const: status }, ...problem }
   return json(description, { type: 'object', properties, required: ['status'] })
@@ -206,10 +208,10 @@ const problem = {
   problem: { type: 'string', description: 'The problem; only for callers with access, because it may name files.' },
 }
 const failing = (status: string) => ({
-  '503': statusReply('The sandbox is closing, or its storage takes no writes.', status, problem),
+  '503': statusReply('The sandbox is closing, or its storage does not accept writes.', status, problem),
 })
 
-/** The OpenAPI paths of the operators' pages. `security`: that of the metrics. */
+/** Returns the OpenAPI paths of the operators' pages. `security` applies to the metrics. */
 function operatorPages(security: object[]): OpenApiDocument['paths'] {
   const page = ({ replies, needed = [], ...about }: Page) => ({
     parameters: [],
@@ -225,20 +227,20 @@ function operatorPages(security: object[]): OpenApiDocument['paths'] {
     [operatorPaths.health]: page({
       operationId: 'showHealth',
       summary: 'Show the health',
-      description: 'Returns whether the sandbox works.',
+      description: 'Reports the health of the sandbox.',
       replies: { '200': statusReply('The sandbox works.', 'ok'), ...failing('failing') },
     }),
     [operatorPaths.live]: page({
       operationId: 'showLiveness',
       summary: 'Show the liveness',
       description: 'Responds while the process is running.',
-      replies: { '200': statusReply('The process responds.', 'live') },
+      replies: { '200': statusReply('The process is running.', 'live') },
     }),
     [operatorPaths.ready]: page({
       operationId: 'showReadiness',
       summary: 'Show the readiness',
-      description: 'Returns whether requests can be sent here.',
-      replies: { '200': statusReply('Requests can be sent here.', 'ready'), ...failing('not_ready') },
+      description: 'Reports if the sandbox can handle requests.',
+      replies: { '200': statusReply('The sandbox can handle requests.', 'ready'), ...failing('not_ready') },
     }),
     [operatorPaths.metrics]: page({
       operationId: 'showMetrics',

@@ -2,7 +2,7 @@ import { type FieldIssue, statusOfCode, validationError } from '@lead-distributi
 import type { Refusal } from '@lead-distribution/http'
 import { type BrokenTenant, whatToDo } from '../tenants/broken-tenants.ts'
 
-/** The error codes of the control plane besides those of any server, with their HTTP status. */
+/** The control plane's own error codes, with their HTTP status. */
 export const controlErrorStatus = {
   tenant_exists: 409,
   tenant_stays: 409,
@@ -22,19 +22,19 @@ export const controlErrorNotes: Readonly<Record<string, string>> = {
   tenant_exists: 'a tenant already has this name.',
   tenant_stays: 'the tenant `demo` cannot be deleted.',
   not_distributed: 'no advertiser has the lead.',
-  too_many: 'there are as many as there can be.',
+  too_many: 'the limit is reached.',
   tenant_broken: 'the stored tenant cannot be read; `message` explains why, and what to do.',
   too_many_requests: 'too many requests of the tenant are waiting, or too many streams are open; try again later.',
   payload_too_large: 'the body is larger than 1 MiB.',
   unsupported_media_type: 'the body is not declared as JSON.',
   internal_error: 'the sandbox failed.',
-  service_unavailable: 'the sandbox cannot store anything, or is closing.',
-  overloaded: 'too many requests are in flight; nothing of this one was done.',
+  service_unavailable: 'the sandbox cannot write to its storage, or is closing.',
+  overloaded: 'too many requests are in flight; this one was not processed.',
 }
 
 const statusOf = { ...statusOfCode, ...controlErrorStatus }
 
-/** Returns a refusal of the control plane in the shape of 2.13. `tooManyAtOnce` makes a `429`, `refuseUnavailable` a `503`. */
+/** Returns a control plane error in the shape of 2.13. `tooManyAtOnce` makes a `429`, `refuseUnavailable` a `503`. */
 export function controlError(
   error: Exclude<keyof typeof statusOf, 'too_many_requests' | 'service_unavailable' | 'overloaded'>,
   message: string,
@@ -51,12 +51,12 @@ export function refuseBroken({ tenant, reason }: BrokenTenant): Refusal {
   return controlError('tenant_broken', `The tenant ${tenant} is broken: ${reason}. ${whatToDo(tenant)}`)
 }
 
-/** Refuses fields that no shape can validate. */
+/** Returns the error for fields that a shape alone can't validate. */
 export function refuseFields(...details: FieldIssue[]): Refusal {
   return validationError(details)
 }
 
-/** Refuses the id of something that a tenant does not have, such as a `lead`. */
+/** Returns the error for an unknown id, such as that of a `lead`. */
 export function noSuch(thing: string): Refusal {
   return controlError('not_found', `The tenant has no ${thing} with this id.`)
 }

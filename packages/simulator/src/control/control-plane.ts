@@ -18,7 +18,7 @@ export interface ControlPlaneOptions extends ControlContext {
   readonly onError: (error: unknown) => void
 }
 
-/** Creates the control plane as a request handler. No fault ever acts on it. */
+/** Creates the control plane's request handler. Faults never affect it. */
 export function createControlPlane(context: ControlPlaneOptions): RequestHandler {
   const { access, registry, onError } = context
   return createService<string, ControlCall>({
@@ -30,7 +30,7 @@ export function createControlPlane(context: ControlPlaneOptions): RequestHandler
       refuseUnavailable(onError),
       identifyPrincipal(access, registry),
       hideSecrets,
-      // A body whose fields are all optional may be left out.
+      // A body with only optional fields may be omitted.
       readInput({ maxBodyBytes: maxControlBodyBytes, strictQuery: true, optionalBody: true }),
       refuseCall,
       answerHead,
@@ -40,7 +40,7 @@ export function createControlPlane(context: ControlPlaneOptions): RequestHandler
   })
 }
 
-/** Finds the caller. Refuses a call that it may not make, or of an unknown tenant. */
+/** Identifies the caller. Refuses a request that the caller may not make, or for an unknown tenant. */
 function identifyPrincipal(access: ControlAccess, registry: TenantRegistry): Layer<ControlCall> {
   return async (call, next) => {
     const { principal, refused } = await findPrincipal(access, call.headers, registry)
@@ -54,14 +54,14 @@ function identifyPrincipal(access: ControlAccess, registry: TenantRegistry): Lay
   }
 }
 
-/** Shows a caller only what it may see. */
+/** Hides the fields that the caller may not see. */
 const hideSecrets: Layer<ControlCall> = async ({ principal }, next) => {
   const { stream, ...response } = await next()
   const body = visibleTo(principal, response.body)
   return stream ? { ...response, body, stream: streamVisibleTo(principal, stream) } : { ...response, body }
 }
 
-/** Finds the tenant that the path names. A broken one is refused, unless the operation handles it. */
+/** Finds the tenant in the path. Refuses a broken one, unless the operation handles it. */
 function findTenant(context: ControlContext): Layer<ControlCall> {
   const { registry } = context
   return async (call, next) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { noon, settled } from '../ports.fixture.ts'
 import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
-/** Returns the events that a stream has sent since the last read, each with its data. */
+/** Returns the events that a stream has sent since the last read, with their data. */
 function reader(stream: EventStream | undefined) {
   const iterator = (stream ?? expect.fail('There is no stream.'))[Symbol.asyncIterator]()
   const seen: Shown[] = []
@@ -18,7 +18,7 @@ function reader(stream: EventStream | undefined) {
   }
   void read()
   return {
-    /** The events since the last time, as soon as nothing more is going on. */
+    /** Returns the events since the last call, once everything is idle. */
     async news(): Promise<Shown[]> {
       await settled()
       return seen.splice(0)
@@ -40,8 +40,8 @@ async function openStreams() {
 
 const base = { tenant: 'qa', at: new Date(noon).toISOString() }
 
-describe('the stream of a tenant', () => {
-  it('has what happens to a lead, without what was sent', async () => {
+describe("a tenant's stream", () => {
+  it('shows what happens to a lead, without the submission', async () => {
     const { own, submit, leads, trigger, time } = await openStreams()
     const stream = await own()
     expect(await stream.news()).toMatchObject([{ type: 'ready' }])
@@ -77,7 +77,7 @@ describe('the stream of a tenant', () => {
     expect(JSON.stringify([lead, reported, calls])).not.toContain('ana@example.com')
   })
 
-  it('has what changes in its clock, its faults and itself', async () => {
+  it('shows changes to its clock, its faults and the tenant itself', async () => {
     const { own, done } = await openStreams()
     const stream = await own()
     await done('POST', '/clock', { freeze: true })
@@ -98,7 +98,7 @@ describe('the stream of a tenant', () => {
     ])
   })
 
-  it('shows a callback that its tenant holds, that is put off, and that is sent anew', async () => {
+  it('shows a callback that is on hold, postponed or resent', async () => {
     const { own, done, trigger, submit, leads, get, time } = await openStreams()
     const { lead_id } = await submit(leads.distributed)
     const stream = await own()
@@ -121,7 +121,7 @@ describe('the stream of a tenant', () => {
     expect(await states()).toEqual([['pending', 'tenant', 1]])
   })
 
-  it('goes on after the last event that its reader knows', async () => {
+  it('continues after the last event that its reader knows', async () => {
     const { own, done } = await openStreams()
     const first = await own()
     await done('POST', '/clock', { freeze: true })
@@ -135,7 +135,7 @@ describe('the stream of a tenant', () => {
     expect((await (await own('unknown')).news())[0]).toMatchObject({ type: 'reset' })
   })
 
-  it('ends when its tenant is deleted, and not when another one is', async () => {
+  it('ends when its tenant is deleted, but not when another one is', async () => {
     const { own, call } = await openStreams()
     const stream = await own()
     await call('POST', '/_sandbox/v1/tenants', { name: 'other' })
@@ -145,7 +145,7 @@ describe('the stream of a tenant', () => {
     expect([await stream.news(), stream.hasEnded()]).toMatchObject([[{ type: 'tenant', change: 'deleted' }], true])
   })
 
-  it('ends when the sandbox ends its waits, and one that is opened then has ended', async () => {
+  it('ends when the sandbox ends its waits; one opened later ends at once', async () => {
     const { own, sandbox } = await openStreams()
     const stream = await own()
     await stream.news()
@@ -158,7 +158,7 @@ describe('the stream of a tenant', () => {
 })
 
 describe('the stream of all tenants', () => {
-  it('has the events of each, and that tenants come and go', async () => {
+  it('has the events of each tenant, and shows when tenants are created and deleted', async () => {
     const { all, own, call, done } = await openStreams()
     const [every, one] = [await all(), await own()]
     await call('POST', '/_sandbox/v1/tenants', { name: 'other' })

@@ -12,22 +12,25 @@ import { fault } from './faults.ts'
 import { type ControlContext, operation } from './operation.ts'
 import { backendResponse, backendView, callback, callbackView, inboxMode, iso, request, requestView } from './shapes.ts'
 
-/** The fields of every event of a tenant: its name, and the commit on the tenant's clock. */
+/** The fields of every tenant event: the tenant's name, and the time of the commit on its clock. */
 const ofTenant = { tenant: z.string(), at: dateTime }
 
-/** The messages of a stream about itself. After `ready` or `reset`, no event is missing; a reader too slow gets a `reset`. */
+/**
+ * A stream's messages about itself. No event is missing after `ready` or `reset`; a reader that is too slow gets a
+ * `reset`.
+ */
 const aboutStream = [
   z.strictObject({ type: z.literal('ready') }),
   z.strictObject({ type: z.literal('reset'), reason: z.string() }),
 ] as const
 
-/** An event of a stream. Anything that another operation shows has the same shape here. */
+/** A stream event. Anything that other operations return too has the same shape here. */
 export const sandboxEvent = z.discriminatedUnion('type', [
   ...aboutStream,
   z.strictObject({
     ...ofTenant,
     type: z.literal('lead'),
-    /** Submitted, posted to the back end of an advertiser, or reported on by an advertiser. */
+    /** Submitted, posted to an advertiser's back end, or reported on by an advertiser. */
     change: z.enum(['submitted', 'handed_over', 'reported']),
     lead_id: uuid,
     product_id: z.optional(uuid),
@@ -49,7 +52,9 @@ export const sandboxEvent = z.discriminatedUnion('type', [
   }),
 ])
 
-/** Returns the data of an event: ids and decisions of a lead; anything else as its own operation shows it. */
+/**
+ * Returns an event's data: for a lead, its ids and decision; for anything else, the shape that its own operation returns.
+ */
 export function changeView(change: Change, realNow: number): object {
   switch (change.type) {
     case 'lead':
@@ -82,7 +87,7 @@ function leadChangeView(changed: Extract<Change, { type: 'lead' }>) {
 
 const tooManyStreams = tooManyAtOnce(`${maxStreams} of these streams are already open. Close unused ones.`)
 
-/** The operations that stream events. No lock of a tenant is held while a stream is open. */
+/** The operations that stream events. An open stream holds no lock. */
 export const eventOperations = {
   streamEvents: operation(
     {
@@ -121,8 +126,8 @@ async function openStream(
   const stream = events.read(of, last)
   if (!stream) return tooManyStreams
   try {
-    // Transactions that began while nobody watched are committed now, or read by the stream later: a list that is read
-    // from here on has the former, the stream the latter.
+    // Transactions that began before anyone was watching have either committed now or will appear in the stream. A list
+    // read from here on contains the former, and the stream the latter.
     await Promise.all([registry.refresh?.(), ...tenants.map(tenant => tenant.commit())])
   } catch (error) {
     await stream.return()

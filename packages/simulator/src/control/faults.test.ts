@@ -7,7 +7,7 @@ const onSubmit = { operation: 'submitLead' }
 const onCallback = { operation: 'callback' }
 
 describe('a fault', () => {
-  it('is listed in the order in which faults were set, counts, and is removed by its id, or with all', async () => {
+  it('is listed in insertion order with its counts, and removed by its id or with all others', async () => {
     const { done, get, control, submit, leads } = await openTenantClient()
     const first = await done('POST', '/faults', { match: onSubmit, effect: { status: 503 }, after: 1, times: 1 })
     const second = await done('POST', '/faults', { match: onCallback, effect: { drop: true } })
@@ -37,7 +37,7 @@ describe('a fault', () => {
     [onCallback, { duplicate: 2 }],
     [onCallback, { reorder: true }],
     [onCallback, { status: 200 }],
-  ])('on %j may be %j', async (match, effect) => {
+  ])('on %j accepts the effect %j', async (match, effect) => {
     const { done } = await openTenantClient()
     expect((await done('POST', '/faults', { match, effect })).effect).toEqual(effect)
   })
@@ -57,7 +57,7 @@ describe('a fault', () => {
     [onCallback, { status: 503, retry_after: 1 }, ['effect.retry_after']],
     [{ operation: 'other' }, { status: 500 }, ['match.operation']],
     [{ operation: 'submitLead', scenario: '' }, { status: 500 }, ['match.scenario']],
-  ])('on %j may not be %j', async (match, effect, fields) => {
+  ])('on %j refuses the effect %j', async (match, effect, fields) => {
     const { refused, get } = await openTenantClient()
     expect([...new Set(await refused('POST', '/faults', { match, effect }))]).toEqual(expect.arrayContaining(fields))
     expect((await get('/faults')).faults).toEqual([])
@@ -86,7 +86,7 @@ describe('a fault', () => {
     },
   )
 
-  it('is one of at most a thousand', async () => {
+  it('counts towards a limit of a thousand', async () => {
     const { done, control } = await openTenantClient()
     const one = { match: onSubmit, effect: { status: 500 }, times: 0 }
     for (let nth = 0; nth < 1_000; nth++) await done('POST', '/faults', one)
@@ -94,7 +94,7 @@ describe('a fault', () => {
     expect((json as Shown).error).toBe('too_many')
   })
 
-  it('delays a call by its latency, on real time', async () => {
+  it('delays a call by its latency, in real time', async () => {
     const { done, submit, leads, time } = await openTenantClient({
       name: 'qa',
       frozen_at: new Date(noon).toISOString(),
@@ -133,7 +133,7 @@ describe('a scenario', () => {
   it.each([
     ['timeout', 'withheld', 0],
     ['lost_reply', 'cut', 1],
-  ])('%s breaks the reply, and so is journaled', async (scenario, broken, stored) => {
+  ])('%s breaks the response, and is journaled as broken', async (scenario, broken, stored) => {
     const { leads, call, account, get } = await openTenantClient()
     const headers = { apikey: account.publisher.api_key, ...header(scenario) }
     await call('POST', '/api/v1/lead', leads.distributed(), headers).catch(() => undefined)
@@ -141,7 +141,7 @@ describe('a scenario', () => {
     expect((await get('/leads')).leads).toHaveLength(stored)
   })
 
-  it('of a chain is one for each submission of an address, and the last from its end on', async () => {
+  it('of a chain advances with each submission of an address, then repeats the last', async () => {
     const { leads, submit } = await openTenantClient()
     const chained = async (address: string) => {
       const statuses = []
@@ -166,7 +166,7 @@ describe('a scenario', () => {
     expect((await done('POST', '/leads/explain', lead)).would).toMatchObject({ status: 200, body: { status: 'new' } })
   })
 
-  it('of a header must be one: an address that names none is ordinary', async () => {
+  it('in a header must be known; an address without a known one is ordinary', async () => {
     const { leads, submit, control } = await openTenantClient()
     for (const wrong of ['sold', '', 'new.', 'http_500.sold']) {
       const { status, details } = await submit(leads.distributed, 'a@example.com', header(wrong))
@@ -180,7 +180,7 @@ describe('a scenario', () => {
     expect((await submit(leads.distributed, 'new+a@example.test')).status).toBe('distributed')
   })
 
-  it('picks the calls that a fault acts on: submissions by their own, reports by that of their lead', async () => {
+  it("selects the calls that a fault acts on: submissions by their own, reports by their lead's", async () => {
     const { leads, done, submit, trigger } = await openTenantClient()
     const fault = (operation: string, scenario: string) =>
       done('POST', '/faults', { match: { operation, scenario }, effect: { status: 503 } })

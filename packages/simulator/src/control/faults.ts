@@ -28,7 +28,7 @@ const effectShapes = Object.fromEntries(
   }),
 ) as EffectShapes
 
-/** One effect, by its name. `retry_after`, seconds, goes with `status`. */
+/** One effect, by name. `retry_after`, in seconds, goes with `status`. */
 const effect = z
   .strictObject({ ...effectShapes, retry_after: z.optional(wholeNumber('retry_after')) })
   .check(z.refine(given => namesOf(given).length === 1, 'must name exactly one effect'))
@@ -46,7 +46,7 @@ const declared = z.strictObject({
   probability: z.optional(z.number().check(z.gte(0), z.lte(1))),
 })
 
-/** Refuses an effect that cannot apply, where its author can still read why. */
+/** Refuses an effect that cannot apply, when it is added rather than silently later. */
 const applies = z.superRefine<z.output<typeof declared>>(({ match: { operation }, effect }, context) => {
   const [name] = namesOf(effect)
   const applicable: readonly string[] = effectsOn(operation)
@@ -59,15 +59,15 @@ const applies = z.superRefine<z.output<typeof declared>>(({ match: { operation }
     refuse(['effect', 'retry_after'], 'is allowed only with a status of the service')
 })
 
-/** The body that sets a fault. */
+/** The body that adds a fault. */
 const newFault = declared.check(applies)
 
-/** A fault, with the number of calls that it matched, and on which it acted. */
+/** A fault, with the number of calls that it matched and the number that it acted on. */
 export const fault = z.extend(declared, { fault_id: z.string(), matched: z.int(), acted: z.int() })
 
 const calls = z.int().check(z.gte(0), z.lte(1_000_000_000))
 
-/** The faults of a tenant as they are stored: each has a number, at most `set`, the count of all that were ever set. */
+/** A tenant's faults as stored. Each has a number of at most `set`, which counts all faults ever added. */
 export const storedFaults = z
   .strictObject({
     set: calls,
@@ -108,13 +108,13 @@ const tooMany = controlError(
   `The tenant already has ${maxFaults} faults. Remove those that you no longer need.`,
 )
 
-/** The operations on faults. Changes wait while the tenant is restored or saved. */
+/** The operations on faults. Changes wait until a restore or a save has finished. */
 export const faultOperations = {
   addFault: operation(
     {
       title: 'Add a fault',
       description:
-        'The fault acts on requests to the service or on callbacks. If several faults match, the first one acts.',
+        'Adds a fault that acts on requests to the service or on callbacks. If several faults match, the first one acts.',
       methods: ['POST'],
       path: '/tenants/:tenant/faults',
       input: newFault,
@@ -142,7 +142,7 @@ export const faultOperations = {
   clearFaults: operation(
     {
       title: 'Remove all faults',
-      description: 'Returns how many there were. From now on no fault acts on a call or a callback.',
+      description: 'Removes all faults and returns how many there were.',
       methods: ['DELETE'],
       path: '/tenants/:tenant/faults',
       reply: z.strictObject({ cleared: z.int() }),
@@ -157,7 +157,7 @@ export const faultOperations = {
   removeFault: operation(
     {
       title: 'Remove a fault',
-      description: 'From now on the fault acts on no call and no callback. The other faults stay.',
+      description: 'Removes the fault, which stops acting at once. Other faults are not affected.',
       methods: ['DELETE'],
       path: '/tenants/:tenant/faults/:fault_id',
       reply: z.strictObject({ cleared: z.int() }),

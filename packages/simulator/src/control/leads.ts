@@ -49,10 +49,10 @@ export const leadFilter = {
   limit: z.optional(wholeNumber('limit')),
 }
 
-/** Refuses a search by a whole address and by a part of one. */
+/** Refuses a search by both a whole address and a part of one. */
 export const byOneEmail = z.refine<{ readonly email?: unknown; readonly email_part?: unknown }>(
   ({ email, email_part }) => email === undefined || email_part === undefined,
-  'must not hold both email and email_part',
+  'must not contain both email and email_part',
 )
 
 const leadQuery = z
@@ -80,7 +80,7 @@ const trigger = z.strictObject({
   advertiser_id: z.optional(uuid),
 })
 
-/** The responses of the service to the reports of the simulated advertiser, in order. */
+/** The service's responses to the simulated advertiser's reports, in order. */
 const triggered = z.strictObject({
   replies: z.array(
     z.strictObject({ status: z.int(), body: z.unknown(), broken: z.optional(z.enum(['cut', 'withheld'])) }),
@@ -89,7 +89,7 @@ const triggered = z.strictObject({
 
 const notDistributed = controlError(
   'not_distributed',
-  'No advertiser has this lead, so none can report on it. To see how the service refuses a report, name an advertiser_id.',
+  'No advertiser has this lead, so none can report on it. To see how the service refuses such a report, set advertiser_id.',
 )
 
 export const leadOperations = {
@@ -97,7 +97,7 @@ export const leadOperations = {
     {
       title: 'List leads',
       description:
-        'Returns summaries of leads, newest first. A page of a search may hold fewer leads than its limit and still have a next page. With `include=submission`, each has its submission; a lead by its id has everything.',
+        'Returns summaries of leads, newest first. A page of search results may contain fewer leads than the limit and still have a next page. Use `include=submission` to include each submission; show a single lead to get everything.',
       methods: ['GET'],
       path: '/tenants/:tenant/leads',
       input: leadQuery,
@@ -127,7 +127,8 @@ export const leadOperations = {
   explainLead: operation(
     {
       title: 'Explain a lead',
-      description: 'Returns the response of the service to this submission, and the reasons, without submitting it.',
+      description:
+        'Returns the response that the service would give to this submission, and the reasons, without submitting it.',
       methods: ['POST'],
       path: '/tenants/:tenant/leads/explain',
       input: operations.submitLead.input,
@@ -173,7 +174,7 @@ export const leadOperations = {
   triggerEvent: operation(
     {
       title: 'Trigger an event',
-      description: 'The simulated advertiser reports an event of the lead through the real endpoint.',
+      description: 'Reports an event of the lead through the real endpoint, as the simulated advertiser.',
       methods: ['POST'],
       path: '/tenants/:tenant/leads/:lead_id/trigger',
       input: trigger,
@@ -199,7 +200,7 @@ export const leadOperations = {
   ),
 }
 
-/** Decides on a submission without submitting it. Refuses a scenario that does not exist. */
+/** Decides on a submission without submitting it. Refuses an unknown scenario. */
 export async function runDry({ ports, account, clock }: Tenant, body: unknown, headers: Call['headers']) {
   const scenario = headers[scenarioHeader]
   const refused = refuseScenario(scenario)
@@ -210,18 +211,18 @@ export async function runDry({ ports, account, clock }: Tenant, body: unknown, h
   return { now, result: await explainLead({ ...ports, clock: { now: () => now } }, account, submission) }
 }
 
-/** Returns the advertisers that were offered the lead of a result. */
+/** Returns the advertisers that a result's lead was offered to. */
 export function offersOf(result: SubmitResult) {
   const deliveries = 'deliveries' in result ? result.deliveries : []
   return deliveries.map(({ redirect_url: _, ...offer }) => offer)
 }
 
-/** The number of leads that one transaction, and one request, reads: a long search is many short requests. */
+/** The number of leads that one request reads, in one transaction: a long search takes many short requests. */
 const [window, maxRows] = [5_000, 20_000]
 
 export interface LeadList {
   read(page: { before: string | undefined; limit: number }): Promise<readonly LeadRecord[]>
-  /** Returns where to continue a search that looked at its share and found fewer leads than requested. */
+  /** Returns where to continue a search that reached its read limit before it found enough leads. */
   stoppedAt(): string | undefined
 }
 
@@ -271,7 +272,7 @@ function searchLeads(
   }
 }
 
-/** Refuses a bound that is no time, such as 30 February. */
+/** Refuses a bound that is not a valid time, such as 30 February. */
 export function refuseTimes(bounds: { readonly from?: string | undefined; readonly to?: string | undefined }) {
   const field = (['from', 'to'] as const).find(name => Number.isNaN(timeOf(bounds[name])))
   return field && refuseFields({ field, issue: timeThatExists })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { settled } from '../ports.fixture.ts'
 import { openTenantClient } from './tenant-client.fixture.ts'
 
-it('a listener of which nothing is heard any more is taken for gone by the next callback, and may come back', async () => {
+it('the next callback marks a silent listener as disconnected, and the listener may reconnect', async () => {
   const { control, done, get, time, leads, submit, trigger } = await openTenantClient()
   const { listener_id } = await done('POST', '/listener', { forward_to: 'http://localhost:3000/' })
   const take = () => control('POST', `/listener/${listener_id}/take`)
@@ -27,7 +27,7 @@ it('a listener of which nothing is heard any more is taken for gone by the next 
   expect(tried).toMatchObject({ state: 'pending', attempts: [{ error: 'connection refused' }] })
 })
 
-it('a listener that is not there can be replaced, and then takes nothing more', async () => {
+it('a disconnected listener can be replaced, and then gets no more callbacks', async () => {
   const { control, done, get } = await openTenantClient()
   const { listener_id } = await done('POST', '/listener', { forward_to: 'http://localhost:3000/' })
   const { listener_id: next } = await done('POST', '/listener', { forward_to: 'http://localhost:4000/' })

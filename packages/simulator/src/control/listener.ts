@@ -8,7 +8,10 @@ import { controlError, noSuch, refuseFields } from './control-error.ts'
 import { operation } from './operation.ts'
 import { pastTime, readPastTime, timeThatExists } from './shapes.ts'
 
-/** The body that starts a listener: the URL of a receiver that only it can reach, and from when on to resend callbacks. */
+/**
+ * The body that starts a listener: the URL of a receiver that only it can reach, and the time since which to resend
+ * callbacks.
+ */
 const newListener = z.strictObject({ forward_to: z.string(), since: z.optional(pastTime) })
 
 /** A callback for the listener to send, as a GET with these headers. */
@@ -24,7 +27,7 @@ const forwarded = z.strictObject({
   timeout_ms: z.int(),
 })
 
-/** The receiver's response: its status, or why there is none. */
+/** The receiver's response: its status, or the error if there is none. */
 const response = z
   .strictObject({
     status: z.optional(z.int().check(z.gte(100), z.lte(599))),
@@ -33,16 +36,16 @@ const response = z
   .check(
     z.refine(
       ({ status, error }) => (status === undefined) !== (error === undefined),
-      'must hold exactly one of status and error',
+      'must contain exactly one of status and error',
     ),
   )
 
 const otherListener = controlError(
   'too_many',
-  'Another listener of this tenant is connected, and there can be one. Stop it, or end it: DELETE …/listener/ID with the listener_id of the account, or lead-sandbox listen --end.',
+  'This tenant already has a connected listener, and only one is allowed. Stop it, or end it: DELETE …/listener/ID with the listener_id of the account, or lead-sandbox listen --end.',
 )
 
-/** Tells a listener that nobody ended it, even if the sandbox that is started next has forgotten it. */
+/** Tells the listener to keep calling, even if the sandbox has forgotten it after a restart. */
 const closing = {
   status: 503,
   headers: { 'retry-after': '1' },
@@ -58,7 +61,7 @@ export const listenerOperations = {
     {
       title: 'Start a listener',
       description:
-        'From now on the callbacks of the tenant go through the listener instead of to the callback URL, and the responses that it reports decide. They are held while it does not take any. With `since`, callbacks that were sent before are resent.',
+        "Routes the tenant's callbacks through the listener instead of to the callback URL. The responses that it reports decide the attempts. Callbacks are held while the listener is not connected. With `since`, callbacks sent since that time are resent.",
       methods: ['POST'],
       path: '/tenants/:tenant/listener',
       input: newListener,
@@ -68,7 +71,7 @@ export const listenerOperations = {
     },
     async ({ tenant, input: { forward_to, since } }, { registry, entropy }) => {
       const host = URL.canParse(forward_to) ? canonicalHost(new URL(forward_to).hostname) : undefined
-      // The sandbox does not send there itself: only the form counts.
+      // The sandbox itself doesn't connect there, so any host passes if the URL is well-formed.
       const issue = refuseCallbackUrl(forward_to, [host ?? ''])
       if (issue !== undefined) return refuseFields({ field: 'forward_to', issue })
       const from = since === undefined ? Number.POSITIVE_INFINITY : readPastTime(tenant, since)
@@ -89,7 +92,7 @@ export const listenerOperations = {
     {
       title: 'Take callbacks to forward',
       description:
-        'Responds with the callbacks to send as soon as there are any, or with none after 5 seconds. Call it again at once: a listener that does not is taken for gone.',
+        'Responds with the callbacks to send as soon as there are any, or with an empty list after 5 seconds. Call it again at once: otherwise the listener counts as disconnected.',
       methods: ['POST'],
       path: '/tenants/:tenant/listener/:listener_id/take',
       reply: z.strictObject({ deliveries: z.array(forwarded) }),
@@ -110,7 +113,8 @@ export const listenerOperations = {
   reportForwarded: operation(
     {
       title: 'Report a forwarded callback',
-      description: "The receiver's response, which decides the attempt as if the sandbox had sent it.",
+      description:
+        "Reports the receiver's response, which decides the attempt as if the sandbox itself had sent the callback.",
       methods: ['POST'],
       path: '/tenants/:tenant/listener/:listener_id/deliveries/:delivery_id',
       input: response,
@@ -118,14 +122,14 @@ export const listenerOperations = {
     },
     async ({ tenant: { listener, record }, params: { listener_id, delivery_id }, input }) => {
       if (record.listener?.listener_id !== listener_id) return noSuch('listener')
-      const isWaitedFor = await listener.report(listener_id, delivery_id, input)
-      return isWaitedFor ? { body: { reported: delivery_id } } : noSuch('delivery in flight')
+      const isAwaited = await listener.report(listener_id, delivery_id, input)
+      return isAwaited ? { body: { reported: delivery_id } } : noSuch('delivery in flight')
     },
   ),
   endListener: operation(
     {
       title: 'End a listener',
-      description: 'From now on callbacks go to the callback URL again. Attempts in flight have failed.',
+      description: 'Ends the listener: callbacks go to the callback URL again. Attempts in flight fail.',
       methods: ['DELETE'],
       path: '/tenants/:tenant/listener/:listener_id',
       reply: z.strictObject({ ended: z.string() }),

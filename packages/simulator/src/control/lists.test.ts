@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { noon } from '../ports.fixture.ts'
 import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
-/** More than two batches of every list. */
+/** Enough for more than two batches of every list. */
 const [created, reported] = [140, 130]
 
 type Calls = Awaited<ReturnType<typeof openTenantClient>>
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await submit(leads.validationError)
 })
 
-/** All pages of a list, one after the other. */
+/** Reads all pages of a list. */
 async function pages(path: string, list: string, limit: number): Promise<Shown[][]> {
   const found: Shown[][] = []
   let before = ''
@@ -46,7 +46,7 @@ describe.each([
   ['requests', 'requests', 'request_id', created + 4 + reported],
   ['inbox', 'callbacks', 'entry_id', reported],
 ])('the list %s', (path, list, id, total) => {
-  it.each([1, 64, 65, 99])('has every entry once, newest first, on pages of %i', async limit => {
+  it.each([1, 64, 65, 99])('has every entry exactly once, newest first, on pages of %i', async limit => {
     const all = await pages(path, list, limit)
     const found = all.flat().map(entry => entry[id])
     expect([found.length, new Set(found).size]).toEqual([total, total])
@@ -57,12 +57,12 @@ describe.each([
     if (!path.includes('?')) expect(isNewestFirst).toBe(true)
   })
 
-  it('has one page where its limit is the number of its entries, and two where it is one less', async () => {
+  it('has one page if the limit equals the number of entries, and two if it is one less', async () => {
     expect((await pages(path, list, total)).map(page => page.length)).toEqual([total])
     expect((await pages(path, list, total - 1)).map(page => page.length)).toEqual([total - 1, 1])
   })
 
-  it('has fifty entries unless set otherwise', async () => {
+  it('has fifty entries by default', async () => {
     const reply = await calls.get(`/${path}`)
     expect([reply[list].length, typeof reply.next]).toEqual([50, 'string'])
   })
@@ -91,9 +91,9 @@ describe('the list of leads', () => {
     ['email_part=poor.&status=rejected', 2],
     ['email_part=poor.&status=new', 0],
     ['email_part=nobody', 0],
-  ])('by %s has %i', async (query, count) => expect(await search(query)).toHaveLength(count))
+  ])('filtered by %s has %i', async (query, count) => expect(await search(query)).toHaveLength(count))
 
-  it('finds what was received from a time on, and before another', async () => {
+  it('finds leads received since a time and before another', async () => {
     const at = (seconds: number) => new Date(noon + seconds * 1_000).toISOString()
     const emails = async (query: string) => (await search(query)).map(({ email }: Shown) => email)
     expect(await emails(`from=${at(3)}&to=${at(5)}`)).toEqual(['c4@example.com', 'c3@example.com'])
@@ -114,7 +114,7 @@ describe('the list of leads', () => {
     expect(leads.map(({ lead_id }: Shown) => lead_id)).toEqual([ids[4], ids[3]])
   })
 
-  it('has summaries, with the submission on request', async () => {
+  it('has summaries, and submissions on request', async () => {
     const lead = await calls.get(`/leads/${ids[0]}`)
     const { redirect_url: _, submission, trace: __, deliveries, events: ___, callbacks: ____, ...summary } = lead
     const [holder] = deliveries.filter(({ decision }: Shown) => decision === 'accepted')
@@ -137,7 +137,7 @@ describe('the list of leads', () => {
     expect(await calls.refused('GET', '/leads?include=trace')).toEqual(['include'])
   })
 
-  it('takes one of email and email_part', async () => {
+  it('accepts only one of email and email_part', async () => {
     expect((await calls.control('GET', '/leads?email=a%40b.es&email_part=a')).status).toBe(400)
     expect((await calls.control('GET', '/leads?email=')).status).toBe(400)
     expect((await calls.control('GET', '/leads?unknown=1')).status).toBe(400)
@@ -145,7 +145,7 @@ describe('the list of leads', () => {
 })
 
 describe('the list of callbacks', () => {
-  it('has those of a lead and of a state', async () => {
+  it('can be filtered by lead and state', async () => {
     const list = async (query: string) => (await calls.get(`/callbacks?limit=500&${query}`)).callbacks
     expect(await list(`lead_id=${ids[0]?.toUpperCase()}`)).toMatchObject([{ lead_id: ids[0], state: 'delivered' }])
     expect(await list('state=delivered')).toHaveLength(reported)
@@ -165,7 +165,7 @@ describe.each(['callbacks', 'requests'])('the list of %s', list => {
 })
 
 describe('the list of requests', () => {
-  it('has the e-mail address of a customer that was rejected without a lead', async () => {
+  it('has the e-mail address of a customer who was rejected without a lead', async () => {
     const { get, submit, leads } = await openTenantClient()
     await submit(leads.distributed, 'ana@example.com')
     await submit(leads.distributed, 'bob@example.com')
@@ -189,11 +189,11 @@ describe('the list of requests', () => {
     ['status=200&operation=reportEvent', reported],
     ['status=5xx', 0],
     ['status=401', 0],
-  ])('by %s has %i', async (query, count) =>
+  ])('filtered by %s has %i', async (query, count) =>
     expect((await calls.get(`/requests?limit=500&${query}`)).requests).toHaveLength(count),
   )
 
-  it('has those of a lead, whose id may be in capitals', async () => {
+  it('can be filtered by lead, whose id may be in capitals', async () => {
     const { requests } = await calls.get(`/requests?lead_id=${ids[0]?.toUpperCase()}`)
     expect(requests.map(({ operation, lead_id }: Shown) => [operation, lead_id])).toEqual([
       ['reportEvent', ids[0]],
@@ -208,7 +208,7 @@ describe('the list of requests', () => {
 })
 
 describe('one entry', () => {
-  it('is shown by its id as in its list', async () => {
+  it('looks the same by its id as in its list', async () => {
     const { leads } = await calls.get('/leads?limit=1')
     expect(await calls.get(`/leads/${leads[0].lead_id.toUpperCase()}`)).toMatchObject(leads[0])
     const { callbacks } = await calls.get('/callbacks?limit=1')
@@ -229,7 +229,7 @@ describe('one entry', () => {
     expect([status, (json as Shown).error]).toEqual([404, 'not_found'])
   })
 
-  it('of the leads has its deliveries, events and callbacks, with the address that the advertiser fires', async () => {
+  it("of the leads has deliveries, events and callbacks, with the advertiser's postback URL", async () => {
     const lead = await calls.get(`/leads/${ids[0]}`)
     expect(lead).toMatchObject({
       status: 'distributed',

@@ -16,31 +16,31 @@ import type { controlErrorStatus } from './control-error.ts'
 
 type ControlErrorCode = ErrorCode | ServerErrorCode | keyof typeof controlErrorStatus
 
-/** An operation of the control plane as its file declares it. {@link operation} adds what follows from that. */
+/** A control plane operation as declared. {@link operation} derives the rest. */
 interface Declaration extends Omit<Operation<ControlErrorCode>, 'in' | 'errors'> {
-  /** The least token that it takes. Default: by its method, `read` for a GET, `write` for any other. */
+  /** The minimum token that the operation requires. Default: `read` for a GET, `write` for any other method. */
   readonly needs?: LeastToken
-  /** The place of its input. Default: the query of a GET, the body of any other method. */
+  /** The source of the input. Default: the query of a GET, the body of any other method. */
   readonly in?: 'query'
-  /** The errors besides those that its path and its input entail. */
+  /** Additional errors, besides those that the path and the input imply. */
   readonly errors?: readonly ControlErrorCode[]
 }
 
-/** An operation of the control plane with its handler, whose types are left out: clients read the types of the table. */
+/** A control plane operation with its handler. The handler's types are erased: clients use the types of the table. */
 export interface ControlOperation extends Operation<ControlErrorCode>, Pick<Declaration, 'needs'> {
   readonly handle: HandledOperation['handle']
-  /** Handles a call of a tenant that could not be opened. Default: it is refused. */
+  /** Handles a request for a tenant that could not be opened. Default: refuses it. */
   readonly handleBroken?: ((broken: BrokenTenant, context: ControlContext) => Promise<object>) | undefined
 }
 
-/** Everything that the handlers of the control plane work with. */
+/** The dependencies of the control plane's handlers. */
 export interface ControlContext {
   readonly registry: TenantRegistry
   readonly access: ControlAccess
   readonly storage: SandboxStorage
   readonly urls: Urls
   readonly entropy: Entropy
-  /** Real time, milliseconds since 1970. */
+  /** Real time, in milliseconds since 1970. */
   readonly now: () => number
   /** The default profile of a new tenant. */
   readonly profile?: Settings['profile'] | undefined
@@ -52,14 +52,14 @@ export interface ControlContext {
   readonly demo: DemoOptions
 }
 
-/** A call of the control plane. Its layers set the caller, and the tenant if the path names one. */
+/** A control plane call. Layers add the caller, and the tenant if the path names one. */
 export interface ControlCall extends Call {
   readonly declared: ControlOperation
   principal: Principal
   tenant: Tenant
 }
 
-/** A call as the handler of an operation gets it: with the tenant if the path names one. */
+/** A call as a handler receives it: with the tenant if the path names one. */
 type OwnCall<Declared extends Declaration> = CallOf<Declared & Pick<ControlOperation, 'in'>> & {
   readonly principal: Principal
 } & ('tenant' extends PathParameter<Declared['path']> ? { readonly tenant: Tenant } : unknown)

@@ -15,7 +15,7 @@ import { snapshotOperations } from './snapshots.ts'
 import { submissionOperations } from './submissions.ts'
 import { tenantOperations } from './tenants.ts'
 
-/** The largest body that the control plane reads, bytes. The service reads less. */
+/** The maximum size of a request body, in bytes. The service's limit is lower. */
 export const maxControlBodyBytes = 1_048_576
 
 export const controlOperations = {
@@ -23,7 +23,7 @@ export const controlOperations = {
   ...administrationOperations,
   ...sessionOperations,
   ...previewOperations,
-  // Before the leads: `/leads/repro` is no lead_id.
+  // Before the leads: `repro` in `/leads/repro` is not a lead_id.
   ...reproOperations,
   ...leadOperations,
   ...submissionOperations,
@@ -45,7 +45,7 @@ export type ControlParameters<Name extends ControlOperationName> = Readonly<
   Record<PathParameter<ControlOperations[Name]['path']>, string>
 >
 
-/** The body or the query of an operation. If it takes neither, an object without fields. */
+/** An operation's body or query; an empty object if it has neither. */
 export type ControlInput<Name extends ControlOperationName> =
   SentInput<ControlOperations[Name]> extends undefined ? Record<never, never> : SentInput<ControlOperations[Name]>
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { maxPageBytes } from '../bounds.ts'
 import { readPage } from './paging.ts'
 
-/** A list of these texts, newest first, whose ids are their places; counts what is read of it. */
+/** A list of texts, newest first, with positions as ids. Counts reads. */
 function listOf(texts: readonly string[]) {
   const reads: number[] = []
   const found = texts.map((text, place) => ({ text, id: String(place) }))
@@ -22,7 +22,7 @@ function listOf(texts: readonly string[]) {
 }
 
 const small = (count: number) => new Array<string>(count).fill('x')
-/** A text whose JSON has so many bytes. */
+/** Returns a text with the given number of bytes as JSON. */
 const bytes = (size: number) => 'x'.repeat(size - 2)
 
 describe('a page of a list', () => {
@@ -32,12 +32,12 @@ describe('a page of a list', () => {
     [50, 50, undefined],
     [51, 50, '49'],
     [1_000, 50, '49'],
-  ])('of %i entries holds fifty at most', async (count, limit, next) => {
+  ])('of %i entries has fifty at most', async (count, limit, next) => {
     const { entries, ...rest } = await listOf(small(count)).page()
     expect([entries.length, rest.next]).toEqual([Math.min(count, limit), next])
   })
 
-  it('reads a list in parts, each entry once', async () => {
+  it('reads a list in batches, each entry once', async () => {
     const { page, reads } = listOf(small(500))
     expect((await page(500)).entries).toHaveLength(500)
     expect(Math.max(...reads)).toBeLessThanOrEqual(64)
@@ -46,9 +46,9 @@ describe('a page of a list', () => {
   })
 
   it.each([
-    ['ends before the entry that is too much', [bytes(maxPageBytes - 10), bytes(11), 'x'], 1],
-    ['holds exactly as many bytes as it may', [bytes(maxPageBytes - 10), bytes(10), 'x'], 2],
-    ['has one entry, however large it is', [bytes(maxPageBytes + 1), 'x'], 1],
+    ['ends before the entry that would exceed the limit', [bytes(maxPageBytes - 10), bytes(11), 'x'], 1],
+    ['may have exactly the maximum size', [bytes(maxPageBytes - 10), bytes(10), 'x'], 2],
+    ['has at least one entry, however large', [bytes(maxPageBytes + 1), 'x'], 1],
     ['counts bytes, not characters', ['é'.repeat(maxPageBytes / 2), 'x'], 1],
   ])('%s', async (_what, texts, count) => {
     const { page } = listOf(texts)

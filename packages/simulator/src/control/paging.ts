@@ -3,23 +3,26 @@ import * as z from 'zod/mini'
 import { maxPageBytes } from '../bounds.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
 
-/** The default number of entries of a page. */
+/** The default number of entries per page. */
 const defaultLimit = 50
 
-/** The number of entries to read at a time: if they are large, the page is full before many are read unnecessarily. */
+/** The number of entries to read at a time. Small batches avoid reading many large entries past the end of a full page. */
 const batch = 64
 
 interface PagedList<Found, Entry> {
-  /** The largest number of entries of the page. Default: 50. */
+  /** The maximum number of entries on the page. Default: 50. */
   readonly limit?: number | undefined
-  /** The id of the entry before the page. */
+  /** The id of the last entry on the previous page. */
   readonly before?: string | undefined
   read(page: { before: string | undefined; limit: number }): Promise<readonly Found[]>
   show(found: Found): Entry
   idOf(found: Found): string
 }
 
-/** Reads a page of a list, up to its limit or {@link maxPageBytes}. `next` is the `before` of the next page, if any. */
+/**
+ * Reads a page of a list, up to its limit or {@link maxPageBytes}. Pass `next`, if present, as `before` to get the next
+ * page.
+ */
 export async function readPage<Found, Entry>(
   list: PagedList<Found, Entry>,
 ): Promise<{ entries: Entry[]; next?: string }> {
@@ -47,7 +50,7 @@ const utf8 = new TextEncoder()
 /** The value of `include` that adds the customer's e-mail address to the entries of a list. */
 export const includesEmail = z.optional(z.enum(['email']))
 
-/** Adds the customer's e-mail address to entries that belong to a lead, and to those whose address `emailOf` knows. */
+/** Adds the customer's e-mail address to entries that belong to a lead, or for which `emailOf` returns one. */
 export async function withEmails<Entry extends { readonly lead_id?: string | undefined }>(
   storage: Storage<SandboxTables>,
   entries: readonly Entry[],

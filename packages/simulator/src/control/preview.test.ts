@@ -3,7 +3,7 @@ import { scenarioHeader } from '../effects/effects.ts'
 import { openTenantClient } from './tenant-client.fixture.ts'
 
 describe('a preview of a change', () => {
-  it('says which leads would be decided differently, and how, and changes nothing', async () => {
+  it('shows which leads would be decided differently and how, without changing anything', async () => {
     const { control, done, leads, submit, account } = await openTenantClient()
     const [{ product_id, criteria } = expect.fail('There is no product.')] = account.products
     await submit(leads.distributed)
@@ -31,7 +31,7 @@ describe('a preview of a change', () => {
     expect((await done('GET', `/leads/${lead_id}`)).status).toBe('new')
   })
 
-  it('says where no advertiser would take a lead any more, and where an interpretation would refuse it', async () => {
+  it('shows leads that no advertiser would accept anymore, and leads that an interpretation would refuse', async () => {
     const { done, leads, submit, account } = await openTenantClient()
     const { customer, ...lead } = leads.distributed()
     const { gender: _, ...personal_data } = customer.personal_data
@@ -44,7 +44,7 @@ describe('a preview of a change', () => {
     ])
   })
 
-  it('leaves out what a scenario decided, and refuses a change that is not possible', async () => {
+  it('skips leads with a forced outcome, and refuses an invalid change', async () => {
     const { control, submit, leads } = await openTenantClient()
     await submit(leads.distributed, undefined, { [scenarioHeader]: 'fraud_suspected' })
     expect((await control('POST', '/preview', { remove: [] })).json).toEqual({ leads: 0, changed: [] })

@@ -10,10 +10,10 @@ import { refuseFields } from './control-error.ts'
 import { operation } from './operation.ts'
 import { iso } from './shapes.ts'
 
-/** The number of leads that a preview looks at. */
+/** The number of leads that a preview considers. */
 const maxLeads = 200
 
-/** How a lead is decided: its status, or the error of a submission that creates none. */
+/** The outcome for a lead: its status, or the error code of a submission that creates none. */
 const outcome = z.strictObject({
   status: z.optional(z.enum(leadStatuses)),
   rejection_reason: z.optional(z.enum(rejectionReasons)),
@@ -27,12 +27,12 @@ export const previewOperations = {
       // It changes nothing.
       needs: 'read',
       title: 'Preview a change',
-      description: `Returns which of the latest ${maxLeads} leads would be decided differently after this change of the account. Changes nothing. Each lead is decided at its own time, as if its customer was new; leads with a forced outcome are left out.`,
+      description: `Returns those of the latest ${maxLeads} leads that would be decided differently after this account change. Changes nothing. Decides each lead at the time of its submission, as if its customer were new, and skips leads with a forced outcome.`,
       methods: ['POST'],
       path: '/tenants/:tenant/preview',
       input: accountChange,
       reply: z.strictObject({
-        /** The number of leads that were looked at. */
+        /** The number of leads considered. */
         leads: z.int(),
         changed: z.array(
           z.strictObject({

@@ -1,5 +1,5 @@
 /**
- * Makes repro files, and runs them in memory.
+ * Creates repro files and runs them in memory.
  * @module @lead-distribution/simulator/repro
  */
 
@@ -45,9 +45,9 @@ import { boundsIssue } from './bounded-json.ts'
 import { offersOf } from './leads.ts'
 import { iso, trace, traceView } from './shapes.ts'
 
-// Loaded on demand: a page that holds the sandbox seldom makes a repro file.
+// Loaded on demand: a page with the sandbox in it rarely makes a repro file.
 
-/** The largest repro file, bytes. */
+/** The maximum size of a repro file, in bytes. */
 export const maxReproBytes = 1_048_576
 
 const time = dateTime.check(
@@ -59,7 +59,7 @@ const reproShape = z.strictObject({
   format: z.literal('lead-sandbox-repro/1'),
   /** The time of the decision on the tenant's clock. */
   now: time,
-  /** The settings that decisions on leads, and their responses, depend on. */
+  /** The settings that affect decisions on leads and their responses. */
   settings: z.pick(settingsShape, {
     gender: true,
     consent_metadata: true,
@@ -70,7 +70,7 @@ const reproShape = z.strictObject({
   }),
   /** The product applied for; absent if the account does not have it. */
   product: z.optional(z.omit(productShape, { name: true })),
-  /** The advertisers that were asked. */
+  /** The advertisers that the lead was offered to. */
   advertisers: z.array(z.omit(advertiserContent, { backend_url: true })).check(z.maxLength(maxParties)),
   blacklist: accountShape.shape.blacklist,
   /** Earlier submissions of the same customer, if the decision depends on them. */
@@ -84,18 +84,18 @@ const reproShape = z.strictObject({
   }),
 })
 
-/** Everything that one decision depends on, and the decision. It holds no personal data, no key and no secret. */
+/** A decision and everything that it depends on. Contains no personal data, keys or secrets. */
 export type ReproFile = z.output<typeof reproShape>
 
 /** A decision on a lead, with its response. */
 type ReproDecision = ReproFile['expected']
 
-/** A decision that was made, on a lead that was read. */
+/** A past decision on a lead that passed validation. */
 export interface DecidedLead {
   readonly lead: Lead
   readonly trace: readonly TraceStep[]
   readonly deliveries: readonly Pick<OfferResponse, 'advertiser_id'>[]
-  /** The time of the decision, milliseconds since 1970 on the tenant's clock. */
+  /** The time of the decision, in milliseconds since 1970 on the tenant's clock. */
   readonly now: number
 }
 
@@ -106,12 +106,12 @@ const email = 'customer@repro.example'
 const phone = '000000001'
 const identification_number = 'REPRO-DOCUMENT'
 
-/** Addresses of documentation, private networks and no network at all, where no customer is. */
+/** Addresses from documentation, private and reserved networks, which no customer has. */
 const addresses = [...documentationAddresses, '10.0.0.1', '172.16.0.1', '192.168.0.1', '240.0.0.1']
 
 /**
- * Makes the smallest file that reproduces a decision. Only fields that a check read are in it, and stand-ins that get the
- * same verdicts replace all that describes a person. Returns undefined if the account decides differently by now.
+ * Makes the smallest file that reproduces a decision. It contains only fields that a check read, and replaces personal
+ * data with stand-ins that get the same verdicts. Returns undefined if the account now decides differently.
  */
 export async function makeRepro(decided: DecidedLead, account: Account): Promise<ReproFile | undefined> {
   const { trace, deliveries, now, lead } = decided
@@ -138,7 +138,7 @@ export async function makeRepro(decided: DecidedLead, account: Account): Promise
         criteria: { ...product.criteria, fraud_ip_ranges: fraud.ranges },
       },
     }),
-    // Without what only their own systems know.
+    // Without fields that only concern their back ends.
     advertisers: account.advertisers
       .filter(advertiser => deliveries.some(({ advertiser_id }) => advertiser_id === advertiser.advertiser_id))
       .map(({ advertiser_id, name, priority, criteria }) => ({ advertiser_id, name, priority, criteria })),
@@ -165,7 +165,7 @@ function settingsOf(settings: Settings): ReproFile['settings'] {
 
 type BlacklistField = 'email' | 'phone' | 'identification_number'
 
-/** The fields by which the blacklist rejected the customer, one for each match. */
+/** Returns the fields that matched the blacklist. */
 function blacklistedBy(trace: readonly TraceStep[]): BlacklistField[] {
   const step = trace.find(({ check }) => check === 'blacklist')
   return step?.verdict === 'rejected' ? (step.input as BlacklistField[]) : []
@@ -176,7 +176,7 @@ interface StandIns {
   readonly ip_address: string
 }
 
-/** Returns a lead of nobody, with the fields that the checks read. */
+/** Returns a lead of a fictitious customer, with the fields that the checks read. */
 function standInLead({ lead, trace, now }: DecidedLead, { settings }: Account, { listed, ip_address }: StandIns) {
   const { customer, consents, product_data, product_id, publisher_id } = lead
   const { wasJudged } = readTrace(trace)
@@ -220,15 +220,15 @@ function standInBirthday(birthday: string, now: number): string {
   return days.find(day => day !== birthday && ageOn(day, today) === age) ?? ''
 }
 
-/** Returns the country if it is the code of one; free text becomes a country that gets the same verdict. */
+/** Returns a country code unchanged; replaces free text with a country that gets the same verdict. */
 function standInCountry(country: string, trace: readonly TraceStep[]): string {
   if (/^[a-z]{2}$/i.test(country)) return country
   const { stepOf } = readTrace(trace)
-  // Criteria list codes alone, so that no other text is among them.
+  // Criteria contain only codes, so any other text is unlisted.
   return stepOf('geography')?.verdict === 'passed' ? country.toUpperCase() : 'unlisted'
 }
 
-/** Returns a stand-in address that is as suspicious as the customer's, and the networks to compare it with. */
+/** Returns a stand-in address that is suspicious if the customer's was, and the networks to compare it with. */
 function standInAddress({ lead, trace }: DecidedLead, criteria: ProductCriteria | undefined) {
   const own = lead.consents.metadata?.ip_address
   const isSuspicious = readTrace(trace).stepOf('fraud')?.verdict === 'rejected'
@@ -241,7 +241,7 @@ function standInAddress({ lead, trace }: DecidedLead, criteria: ProductCriteria 
   return { address: first, ranges: isSuspicious ? [`${first}/32`] : [] }
 }
 
-/** Decides on a file by the engine itself, in memory. The ids of leads are nil. */
+/** Runs the engine on a file, in memory. Lead ids are nil UUIDs. */
 async function decideRepro(file: Omit<ReproFile, 'expected'>) {
   const { product, customer = {}, submission, scenario } = file
   const settings: Settings = { ...profiles.prose, ...file.settings }
@@ -275,10 +275,10 @@ async function decideRepro(file: Omit<ReproFile, 'expected'>) {
   return { ...decision, deliveries: offersOf(result) }
 }
 
-/** The checks whose input describes a person or names a lead; a stand-in replaces it. */
+/** The checks with personal data or a lead id as input, which a stand-in replaces. */
 const personal = ['customer', 'consents', 'fraud', 'geography']
 
-/** Returns true if the stand-ins got the verdicts of the customer. A dry run has no claim. */
+/** Returns true if the stand-ins got the customer's verdicts. A dry run has no `claim` check. */
 function isSameDecision(recorded: readonly TraceStep[], reproduced: ReproDecision['trace']): boolean {
   return recorded.every((step, index) => {
     const other = reproduced[index]
@@ -290,7 +290,7 @@ function isSameDecision(recorded: readonly TraceStep[], reproduced: ReproDecisio
   })
 }
 
-/** Returns true if two values are the same, whatever the order of their fields, and whatever they say to people. */
+/** Returns true if two values are equal, ignoring the order of fields and human-readable text. */
 function isSame(one: unknown, other: unknown): boolean {
   return plain(one) === plain(other)
 }
@@ -305,7 +305,7 @@ function plain(value: unknown): string {
 
 export type ReproRun =
   | {
-      /** The fault of the file. Nothing was run. */
+      /** The problem with the file. Nothing was run. */
       readonly issues: readonly FieldIssue[]
     }
   | {
@@ -319,13 +319,13 @@ export type ReproRun =
 export interface ReproDifference {
   /** The check, or `response` if all checks agree. */
   readonly at: string
-  /** The part that the file expects; undefined if it expects no such check. */
+  /** The expected step or response; undefined if the file has no such check. */
   readonly expected?: unknown
-  /** The part of the result; undefined if there is no such check. */
+  /** The actual step or response; undefined if the result has no such check. */
   readonly got?: unknown
 }
 
-/** Decides on the lead of a repro file again and compares. The file may be anything: it is checked first. */
+/** Runs the decision of a repro file again and compares the results. Validates the file first, so any text is accepted. */
 export async function runRepro(bytes: Uint8Array): Promise<ReproRun> {
   const { file, issues } = readRepro(bytes)
   if (!file) return { issues }
@@ -347,7 +347,7 @@ function readRepro(bytes: Uint8Array): ReadRepro {
   return data ? { file: data } : { issues: fieldIssues(error.issues, json.value) }
 }
 
-/** Parses JSON of a bounded size. A text of it must not change what a terminal shows. */
+/** Parses JSON of a bounded size. Refuses control characters, which could change what a terminal shows. */
 function parseBounded(bytes: Uint8Array): { readonly value?: unknown; readonly issue?: string } {
   const issue = boundsIssue(bytes)
   if (issue !== undefined) return { issue }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type ReproFile, runRepro } from './repro-file.ts'
 import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
-/** Values that describe a person. None of them occurs by chance. */
+/** Personal values. None of them occurs by chance. */
 const person = {
   first_name: 'Plantedfirst',
   last_name: 'Plantedlast',
@@ -22,7 +22,7 @@ const person = {
 
 const contactDetails = { source: person.text, status: 'verified', verified_at: '2025-03-04T05:06:07Z' }
 
-/** Adds everything personal to a lead, and keeps what its test lead is about. */
+/** Adds all kinds of personal data to a lead, and keeps the fields that define its test lead. */
 function withPerson(lead: LeadSubmission, email = person.email): LeadSubmission {
   const { customer, consents } = structuredClone(lead)
   const { personal_data, contact, address } = customer
@@ -64,7 +64,7 @@ function withPerson(lead: LeadSubmission, email = person.email): LeadSubmission 
   }
 }
 
-/** Values of the lead itself too: those that its test lead is about. */
+/** Including the lead's own values, which define its test lead. */
 function personalIn(lead: LeadSubmission): string[] {
   const { personal_data, contact } = lead.customer
   const own = [
@@ -79,7 +79,10 @@ function personalIn(lead: LeadSubmission): string[] {
 
 const bytesOf = (file: object) => new TextEncoder().encode(JSON.stringify(file))
 
-/** The decision without what names a person or a lead: a network may name an address. A dry run adds hints of its own. */
+/**
+ * Returns the decision without input that names a person or a lead; a network may contain an address. Ignores hints,
+ * because a dry run adds its own.
+ */
 const decision = (trace: Shown[]) =>
   trace.map(({ check, verdict, threshold }) => ({ check, verdict, ...(check !== 'fraud' && { threshold }) }))
 
@@ -102,7 +105,7 @@ describe.each([
   const open = () => openTenantClient({ name: 'qa', seed: 'repros', ...creation })
 
   it.each([...checks, 'new', 'distributed'] as const)(
-    'of %s reproduces the decision, and nobody is in it',
+    'of %s reproduces the decision without personal data',
     async name => {
       const { leads, control, done, submit } = await open()
       const built = [leads[name]()].flat() as LeadSubmission[]
@@ -144,11 +147,11 @@ it('covers every reason of the contract', () => {
   expect([...covered].sort()).toEqual([...rejectionReasons].sort())
 })
 
-describe('the state that a decision depends on', () => {
+describe('the state behind a decision', () => {
   const email = person.email
   const taken = { customer: { contact: { email: { address: email } } } }
 
-  it('is in the file: a window that is over, and a customer whose creation was forced', async () => {
+  it('is in the file: an expired window, and a customer created by force', async () => {
     const { leads, done, submit } = await openTenantClient({
       name: 'qa',
       seed: 'window',
@@ -169,7 +172,7 @@ describe('the state that a decision depends on', () => {
     await expectRepro(again, await done('POST', '/leads/explain', lead), lead)
   })
 
-  it('is of one customer, one product and the fields that were read', async () => {
+  it('contains one customer, one product and only the fields that were read', async () => {
     const { leads, account, done, submit } = await openTenantClient()
     const blacklist = [{ email: 'other@planted.example' }, { phone: '+34611777888' }, { email }, { email }]
     await done('PATCH', '', { blacklist })
@@ -184,7 +187,7 @@ describe('the state that a decision depends on', () => {
     await expectRepro(file, await done('GET', `/leads/${lead_id}`), lead)
   })
 
-  it('is refused where the account decides differently by now', async () => {
+  it('is refused if the account now decides differently', async () => {
     const { leads, account, done, refused, submit } = await openTenantClient()
     const { lead_id } = await submit(leads.incomeInsufficient)
     const [product] = account.products
@@ -193,7 +196,7 @@ describe('the state that a decision depends on', () => {
     expect(await refused('GET', `/leads/${lead_id}/repro`)).toEqual(['lead_id'])
   })
 
-  it('is not asked for where no decision is made', async () => {
+  it('is refused if no decision is made', async () => {
     const { leads, control, refused } = await openTenantClient()
     expect(await refused('POST', '/leads/repro', leads.validationError() as object)).toEqual([
       'product_data.loan_amount',
@@ -219,7 +222,7 @@ it.each([
   await expectRepro(file, await done('POST', '/leads/explain', lead), lead)
 })
 
-describe('a file that is none', () => {
+describe('an invalid file', () => {
   const made = async () => {
     const { leads, done } = await openTenantClient()
     return done('POST', '/leads/repro', leads.distributed() as object)
@@ -241,13 +244,13 @@ describe('a file that is none', () => {
     expect(issues?.map(issue => issue.field)).toContain(field)
   })
 
-  it('is refused before it is parsed where it is too large, too deep or no JSON', async () => {
+  it('is refused before parsing if it is too large, too deep or not JSON', async () => {
     const run = async (text: string) => (await runRepro(new TextEncoder().encode(text))).issues?.length
     const deep = `{"submission":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
     for (const text of ['', 'null', '[]', '{', deep, ' '.repeat(1_048_577)]) expect(await run(text)).toBe(1)
   })
 
-  it('shows the first difference of another decision', async () => {
+  it('shows the first difference to another decision', async () => {
     const file = await made()
     const product = {
       ...file.product,
@@ -262,7 +265,7 @@ describe('a file that is none', () => {
     expect(await runRepro(bytesOf(file))).toMatchObject({ difference: { at: 'response' } })
   })
 
-  it('may be written with its fields in any order, and hints in other words', async () => {
+  it('may have its fields in any order, and differently worded hints', async () => {
     const file = await made()
     file.expected.trace = file.expected.trace.map((step: object) => ({
       hint: 'x',

@@ -6,12 +6,12 @@ import { offersOf, runDry } from './leads.ts'
 import { operation } from './operation.ts'
 import type { DecidedLead } from './repro-file.ts'
 
-/** A repro file. Its whole shape is in `repro-file.ts`, which is loaded on demand. */
+/** A repro file. `repro-file.ts`, loaded on demand, has the full shape. */
 const file = z.looseObject({ format: z.string() })
 
 const notReproducible = refuseFields({
   field: 'lead_id',
-  issue: 'must be a lead that the account would still decide on alike',
+  issue: 'must be a lead on which the account would still decide the same way',
 })
 
 const wrongPublisher = { field: 'publisher_id', issue: 'is not in this account' }
@@ -38,8 +38,7 @@ export const reproOperations = {
   reproduceSubmission: operation(
     {
       title: 'Reproduce a submission',
-      description:
-        'Returns a file that reproduces the decision on a submission, such as a rejection, which stores no lead.',
+      description: 'Returns a file that reproduces the decision on a submission, even one that created no lead.',
       methods: ['POST'],
       path: '/tenants/:tenant/leads/repro',
       input: operations.submitLead.input,
@@ -50,10 +49,10 @@ export const reproOperations = {
       const { refused, result, now } = await runDry(tenant, input, headers)
       if (refused) return refused
       const { lead, trace } = result
-      // The service refuses the request: no decision is made.
+      // The service refuses the request without a decision.
       if (!lead) return refuseFields(...((result.status === 'refused' && result.issues) || [wrongPublisher]))
       const file = await reproOf({ lead, trace, deliveries: offersOf(result), now }, tenant)
-      if (!file) throw new Error('Stand-ins got another decision: standInLead left out what a check reads.')
+      if (!file) throw new Error('Stand-ins got another decision: standInLead left out a field that a check reads.')
       return { body: file }
     },
   ),

@@ -18,8 +18,7 @@ import {
   wholeNumber,
 } from './shapes.ts'
 
-const wrongStatus =
-  'must be a status, a class of them such as 4xx, or cut or withheld for a response that never arrived'
+const wrongStatus = 'must be a status, a class such as 4xx, or cut or withheld for a response that never arrived'
 
 const requestQuery = z.strictObject({
   operation: z.optional(operationName),
@@ -38,7 +37,7 @@ const coverage = z.strictObject({
   items: z.array(z.strictObject({ kind: z.enum(coverageKinds), name: z.string(), how: z.string(), count: z.int() })),
 })
 
-/** Whose calls are counted. Default: those of the integration under test. */
+/** The caller to count. Default: the integration under test. */
 const coverageQuery = z.strictObject({ origin: z.optional(z.enum(origins)) })
 
 const coverageOfAllQuery = z.extend(coverageQuery, {
@@ -57,7 +56,7 @@ const diagnosis = z.strictObject({
   ),
 })
 
-/** The number of other leads that are compared with a token that does not match its own lead. */
+/** The number of other leads to compare a token with if it does not match its own lead. */
 const otherLeads = 100
 
 export const journalOperations = {
@@ -65,7 +64,7 @@ export const journalOperations = {
     {
       title: 'List requests',
       description:
-        "Returns the requests to the service, newest first, with the decision on each. With `include=email`, each has its customer's e-mail address, if it is about a lead or was rejected without one.",
+        "Returns the requests to the service, newest first, with the decision on each. With `include=email`, each has its customer's e-mail address, if it concerns a lead or was rejected without creating one.",
       methods: ['GET'],
       path: '/tenants/:tenant/requests',
       input: requestQuery,
@@ -107,7 +106,7 @@ export const journalOperations = {
     {
       title: 'Show a request',
       description:
-        'Returns a request to the service with its headers and, if the setting `journal_bodies` keeps them, its bodies, all masked unless `full` keeps them. For a submission that created no lead, it has every check of the decision.',
+        'Returns a request to the service with its headers and, depending on the setting `journal_bodies`, its bodies, with personal data masked. With `full`, nothing is masked. For a submission that created no lead, includes every check of the decision.',
       methods: ['GET'],
       path: '/tenants/:tenant/requests/:request_id',
       reply: request,
@@ -124,7 +123,7 @@ export const journalOperations = {
     {
       title: 'Show the coverage of a tenant',
       description:
-        'Returns the outcomes, reasons, errors and events that the integration under test has seen, and how to see the others. With `origin`, what the console or the command line did instead.',
+        'Returns the outcomes, reasons, errors and events that the integration under test has seen, and how to trigger the others. Use `origin` to count the console or the command line instead.',
       methods: ['GET'],
       path: '/tenants/:tenant/coverage',
       input: coverageQuery,
@@ -135,8 +134,7 @@ export const journalOperations = {
   showCoverageOfAll: operation(
     {
       title: 'Show the coverage of all tenants',
-      description:
-        'Returns the combined coverage of all tenants that the token opens, or of those whose names begin with a prefix.',
+      description: 'Returns the combined coverage of all tenants that the token opens, or of those with a name prefix.',
       methods: ['GET'],
       path: '/coverage',
       input: coverageOfAllQuery,
@@ -151,7 +149,7 @@ export const journalOperations = {
   diagnosePostback: operation(
     {
       title: 'Diagnose a postback URL',
-      description: 'Checks the URL step by step as the pixel would. Changes nothing.',
+      description: "Runs the pixel's checks on the URL, step by step. Changes nothing.",
       methods: ['POST'],
       path: '/tenants/:tenant/diagnose',
       input: postback,

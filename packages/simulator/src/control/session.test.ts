@@ -4,7 +4,7 @@ import { openSandbox } from '../sandbox.fixture.ts'
 const adminToken = 'agreed; by="the", team'.replaceAll(' ', '_')
 const control = '/_sandbox/v1'
 
-/** A shared sandbox with a tenant, and a browser, which keeps cookies and sends them. */
+/** A shared sandbox with a tenant, and a browser, which stores and sends cookies. */
 async function openShared(origin = 'http://127.0.0.1:4010') {
   const { sandbox } = await openSandbox({ access: { adminToken }, origin })
   let cookie = ''
@@ -23,7 +23,7 @@ async function openShared(origin = 'http://127.0.0.1:4010') {
   return { call, bearer: (token: string) => ({ authorization: `Bearer ${token}` }) }
 }
 
-it('keeps the token of a browser in a cookie that only the control plane gets, and removes it', async () => {
+it("stores a browser's token in a cookie that only the control plane gets, and removes it", async () => {
   const { call, bearer } = await openShared()
   expect((await call('GET', '/tenants')).status).toBe(401)
   expect((await call('POST', '/session', bearer('another-token-than-that'))).status).toBe(401)
@@ -35,7 +35,7 @@ it('keeps the token of a browser in a cookie that only the control plane gets, a
   expect((await call('GET', '/tenants')).status).toBe(401)
 })
 
-it('takes the cookie from no page of another origin', async () => {
+it('refuses the cookie from a page of another origin', async () => {
   const { call, bearer } = await openShared()
   await call('POST', '/session', bearer(adminToken))
   for (const site of ['same-site', 'cross-site'])
@@ -44,7 +44,7 @@ it('takes the cookie from no page of another origin', async () => {
   expect((await call('DELETE', '/tenants/demo', { host: '127.0.0.1:4010', origin })).status).toBe(403)
 })
 
-it.each(['read', 'write'] as const)('says of a token with the role %s which tenant it opens', async role => {
+it.each(['read', 'write'] as const)('shows which tenant a token with the role %s opens', async role => {
   const { call, bearer } = await openShared()
   const { token } = (await call('POST', '/tenants/demo/tokens', bearer(adminToken), { role })).json
   await call('POST', '/session', bearer(token))
@@ -53,13 +53,13 @@ it.each(['read', 'write'] as const)('says of a token with the role %s which tena
   expect((await call('POST', '/tenants/demo/reset')).status).toBe(role === 'read' ? 403 : 200)
 })
 
-it('sets the cookie for the path that the sandbox is mounted at, and over TLS only for TLS', async () => {
+it('sets the cookie for the mount path, and over TLS only for TLS', async () => {
   const { call, bearer } = await openShared('https://qa.example/leads')
   expect((await call('POST', '/session', bearer(adminToken))).set).toContain('; Path=/leads/_sandbox;')
   expect((await call('POST', '/session', bearer(adminToken))).set).toMatch(/^lead_sandbox_443=.*; Secure$/)
 })
 
-it('sets none where there are no tokens, and takes a broken one for none', async () => {
+it('sets no cookie on a sandbox without tokens, and ignores a malformed one', async () => {
   const { call } = await openSandbox()
   expect((await call('POST', `${control}/session`)).json).toEqual({ role: 'admin', requires_token: false })
   const shared = await openShared()

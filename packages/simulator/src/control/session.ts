@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { type Principal, sessionCookie } from './access.ts'
 import { type ControlContext, operation } from './operation.ts'
 
-/** The caller: `tenant` is the only one that its token opens. */
+/** The caller. `tenant` is the only tenant that its token opens; absent if it opens all. */
 const session = z.strictObject({
   role: z.enum(['admin', 'write', 'read']),
   tenant: z.optional(z.string()),
@@ -15,7 +15,7 @@ export const sessionOperations = {
       needs: 'read',
       title: 'Sign in',
       description:
-        "Sets a cookie with the token of the `Authorization` header, which the browser sends with the console's requests until it is closed. A sandbox without tokens sets none.",
+        "Stores the token of the `Authorization` header in a session cookie, which the browser sends with the console's requests until it is closed. A sandbox without tokens sets no cookie.",
       methods: ['POST'],
       path: '/session',
       reply: session,
@@ -29,7 +29,7 @@ export const sessionOperations = {
     {
       title: 'Show the caller',
       description:
-        'Returns what the token of the request opens: the whole sandbox, or one tenant, for reading or writing.',
+        "Returns the scope of the request's token: the whole sandbox, or one tenant, with the role read or write.",
       methods: ['GET'],
       path: '/session',
       reply: session,

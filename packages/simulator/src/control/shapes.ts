@@ -25,9 +25,9 @@ import type { Tenant } from '../tenants/runtime.ts'
 import { earliestTime, latestTime } from '../time/clock.ts'
 import type { Urls } from '../urls.ts'
 
-// Records as the control plane shows them: the shape of each, then the function that makes it.
+// The control plane's view of each record: its shape, then the function that makes it.
 
-/** The shape of a whole number within the bounds of its name. */
+/** Returns the shape of an integer within its named bounds. */
 export function wholeNumber(name: keyof typeof bounds) {
   const { min, max } = bounds[name]
   return z.int().check(z.gte(min), z.lte(max))
@@ -35,7 +35,7 @@ export function wholeNumber(name: keyof typeof bounds) {
 
 export const iso = (ms: number) => new Date(ms).toISOString()
 
-/** A time, or a duration back from the tenant's now. */
+/** A time, or a duration back from the tenant's current time. */
 export const pastTime = z
   .string()
   .check(
@@ -45,16 +45,16 @@ export const pastTime = z
     ),
   )
 
-/** Returns a past time in milliseconds since 1970 on the tenant's clock; NaN for one that does not exist. */
+/** Returns a past time in milliseconds since 1970 on the tenant's clock; NaN for an invalid time. */
 export function readPastTime({ clock }: Pick<Tenant, 'clock'>, text: string): number {
   const at = isDuration(text) ? clock.now() - durationMs(text) : dateTimeMs(text)
-  // No clock shows a time outside of these, and a year of five digits could not be written in a response.
+  // No clock shows a time outside this range, and a response could not represent a five-digit year.
   return at > latestTime ? Number.NaN : Math.max(at, earliestTime)
 }
 
 export const timeThatExists = 'must be a time that exists'
 
-/** The effect that another interpretation of an open point would have had. */
+/** A difference that another interpretation of an open point would have made. */
 export const portabilityWarning = z.strictObject({
   switch: z.string(),
   interpretation: z.string(),
@@ -72,7 +72,7 @@ export const trace = z.array(
   }),
 )
 
-/** Returns a trace as people read it: how long ago an address was refused is a sentence. */
+/** Returns a human-readable trace, with the time since a refusal as a sentence. */
 export function traceView(trace: readonly TraceStep[]): TraceStep[] {
   return trace.map(step => {
     const { refused_ms_ago }: Partial<RefusedAgo> = Object(step.check === 'duplicate' ? step.input : undefined)
@@ -82,21 +82,21 @@ export function traceView(trace: readonly TraceStep[]): TraceStep[] {
 
 export const callbackState = z.enum(['pending', 'delivered', 'failed'])
 
-/** The effect of the fault that holds a callback up. */
+/** The effect of the fault that postpones a callback. */
 export const callbackHold = z.enum(['delay', 'reorder'])
 
 /** The reason why a callback is not sent when due: a fault, its tenant, or a listener that is not connected. */
 export const shownHold = z.enum([...callbackHold.options, 'tenant', 'listener'])
 
-/** The headers of a receiver's answer, and the first part of its body as text. */
-const keptAnswer = z.strictObject({
+/** The headers of a receiver's response, and the first part of its body as text. */
+const maskedAnswer = z.strictObject({
   headers: z.record(z.string(), z.string()),
   text: z.string(),
   /** Present if there was more. */
   truncated: z.optional(z.literal(true)),
 })
 
-/** A tool of the sandbox that calls the service itself. */
+/** A sandbox tool that calls the service itself. */
 export const toolOrigin = z.enum(toolOrigins)
 
 export const callback = z.strictObject({
@@ -111,28 +111,28 @@ export const callback = z.strictObject({
       status: z.optional(z.int()),
       error: z.optional(z.string()),
       ms: z.number(),
-      /** The receiver's answer, masked and bounded. Not in lists and streams. */
-      answer: z.optional(keptAnswer),
+      /** The receiver's response, masked and truncated. Absent in lists and streams. */
+      answer: z.optional(maskedAnswer),
       copies: z.optional(z.int()),
       fault_id: z.optional(z.string()),
     }),
   ),
   next_attempt_at: z.optional(dateTime),
   held: z.optional(shownHold),
-  /** Present if somebody sent it, and no event did. */
+  /** Present if a user sent the callback rather than an event. */
   synthetic: z.optional(z.literal(true)),
-  /** The tool of the sandbox that reported its event, or sent it. Absent for the integration under test. */
+  /** The sandbox tool that reported its event, or sent it. Absent for the integration under test. */
   origin: z.optional(toolOrigin),
-  /** Present if somebody sent it again: the number of attempts before that. */
+  /** Present if the callback was resent: the number of attempts before that. */
   resent_after: z.optional(z.int()),
 })
 
-/** Returns a callback with its attempts and the receiver's answers to them. */
+/** Returns a callback with its attempts and the receiver's responses. */
 export function callbackDetails(stored: SandboxCallback, tenant: Holding) {
   return viewOf(stored, tenant, stored.attempts)
 }
 
-/** Returns a callback for a list or a stream, without the receiver's answers. */
+/** Returns a callback for a list or a stream, without the receiver's responses. */
 export function callbackView(stored: SandboxCallback, tenant: Holding) {
   return viewOf(
     stored,
@@ -141,7 +141,7 @@ export function callbackView(stored: SandboxCallback, tenant: Holding) {
   )
 }
 
-/** While its tenant holds it, a callback has no time of a next attempt. */
+/** A callback on hold has no next attempt time. */
 function viewOf(stored: SandboxCallback, tenant: Holding, attempts: readonly SandboxAttempt[]) {
   const { due_at, resent_after, attempts: _, held: _byFault, synthetic, ...callback } = stored
   const held = holdOf(stored, tenant)
@@ -156,7 +156,7 @@ function viewOf(stored: SandboxCallback, tenant: Holding, attempts: readonly San
   }
 }
 
-/** Returns the reason why a callback is not sent when it is due; undefined if it is sent. */
+/** Returns the reason why a due callback is not sent; undefined if it is. */
 export function holdOf(
   { state, held }: Pick<SandboxCallback, 'state' | 'held'>,
   tenant: Holding,
@@ -165,15 +165,15 @@ export function holdOf(
   return tenant.callbacks_held ? 'tenant' : 'listener'
 }
 
-/** The status that an inbox responds with, and how many more times; without a number, until it is changed. */
+/** The status that an inbox responds with, and how many more times. Without `times`, until it is changed. */
 export const inboxMode = z.strictObject({ status: wholeNumber('status'), times: z.optional(wholeNumber('times')) })
 
-/** The way an advertiser reported an event: by the pixel, or by the JSON endpoint. */
+/** How an advertiser reported an event: by the pixel or the JSON endpoint. */
 export const reportWay = z.enum(['pixel', 'body'])
 
 export const advertiserDecision = z.enum(['accepted', 'declined'])
 
-/** The response of an advertiser's back end to a lead. */
+/** An advertiser's back-end response to a lead. */
 export const backendResponse = z.strictObject({
   at: dateTime,
   status: z.optional(z.int()),
@@ -181,7 +181,7 @@ export const backendResponse = z.strictObject({
   ms: z.number(),
 })
 
-/** A submission as it was received. */
+/** A submission as received. */
 export const leadSubmission = z.record(z.string(), z.unknown())
 
 export const leadSummary = z.strictObject({
@@ -277,15 +277,15 @@ export async function leadView({ lead, events, callbacks }: LeadDetails, { accou
 export const operationName = z.enum(Object.keys(operations) as (keyof typeof operations)[])
 export const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
 
-/** The id of a request by its number in the journal. */
+/** Returns a request's id from its number in the journal. */
 export const requestIdOf = (number: number) => `r${number}`
 
-/** The number of a request by its id; NaN if the text is no id. */
+/** Returns a request's number from its id; NaN if the text is not an id. */
 export const requestNumberOf = (id: string) => (requestId.safeParse(id).success ? Number(id.slice(1)) : Number.NaN)
 
-/** A body of a request or a response as the journal keeps it: JSON whose personal data is masked, or as it was sent. */
+/** A request or response body in the journal: JSON with masked personal data, or the body as sent. */
 const keptBody = z.strictObject({
-  /** Of a body that is not JSON, nothing is kept masked. */
+  /** `not_json` if masking dropped the whole body because it is not JSON. */
   state: z.enum(['whole', 'truncated', 'not_json']),
   text: z.string(),
 })
@@ -293,7 +293,7 @@ const keptBody = z.strictObject({
 /** Headers by their lower-case names. */
 const keptHeaders = z.record(z.string(), z.string())
 
-/** A request to the service as the journal shows it: the decision on it, and, shown by itself, its masked content. */
+/** A journal entry: a request to the service and the decision on it. A single entry also has the masked content. */
 export const request = z.strictObject({
   request_id: requestId,
   at: dateTime,
@@ -313,17 +313,17 @@ export const request = z.strictObject({
   warnings: z.array(portabilityWarning),
   fault_id: z.optional(z.string()),
   broken: z.optional(z.enum(['garbled', 'cut', 'withheld'])),
-  /** The tool of the sandbox that made it. Absent for a call of the integration under test. */
+  /** The sandbox tool that sent the request. Absent for the integration under test. */
   origin: z.optional(toolOrigin),
-  /** Present if the browser sent the call again by itself, because the connection of the first one was cut. */
+  /** Present if the browser resent the request because the first connection was cut. */
   resent: z.optional(z.literal(true)),
-  // Not in lists and streams.
+  // Absent in lists and streams.
   query: z.optional(z.string()),
   request_headers: z.optional(keptHeaders),
   response_headers: z.optional(keptHeaders),
   request_body: z.optional(keptBody),
   response_body: z.optional(keptBody),
-  /** True if nothing of the headers, the query and the bodies is masked, except credentials that the service ignores. */
+  /** True if headers, query and bodies are unmasked, except for credentials that the service ignores. */
   is_full: z.optional(z.boolean()),
 })
 
@@ -333,7 +333,7 @@ export function requestView(record: RequestRecord) {
   return { request_id: requestIdOf(number), at: iso(at), ...request }
 }
 
-/** Returns a request to the service with its headers, and its bodies if they are kept. */
+/** Returns a request to the service with its headers, and its bodies if stored. */
 export function requestDetails(record: RequestRecord, { request, response, sent }: CallBodies = {}) {
   const { response_headers } = record
   const { query, headers: request_headers } = sent ?? { query: record.query, headers: record.request_headers }

@@ -27,19 +27,20 @@ import {
 } from './snapshot-records.ts'
 
 /**
- * A snapshot file is NDJSON. The first line is the head: the account, and the documents of the tenant. Every other line is a
- * record under its kind, `{"lead":{…}}`. The last one counts them, `{"records":42}`, so that a file that breaks off is noticed.
+ * A snapshot file is NDJSON. The first line is the head: the account and the tenant's documents. Every other line is a
+ * record under its kind, `{"lead":{…}}`. The last line has the number of records, `{"records":42}`, to detect a truncated
+ * file.
  */
 const snapshotFormat = 'lead-sandbox-snapshot/2'
 
-/** The maximum size of a line, bytes. */
+/** The maximum size of a line, in bytes. */
 const maxLineBytes = 4_194_304
 
-/** The tenant that a file is read for. */
+/** The tenant that imports a file. */
 export interface FileOwner {
   readonly record: TenantRecord
   readonly ids: TenantIds
-  /** Real time, milliseconds since 1970. */
+  /** Real time, in milliseconds since 1970. */
   readonly now: number
   readonly all: () => readonly TenantRecord[]
 }
@@ -56,7 +57,7 @@ type FileDocuments = Partial<TenantDocuments> & { coverage?: Record<string, numb
 
 type ReadFile = { file: SnapshotFile; refused?: never } | { file?: never; refused: Refusal }
 
-/** Returns a snapshot as a file; undefined if it would be more than its reader takes, or than so many characters. */
+/** Returns a snapshot as a file; undefined if it exceeds a bound of the import, or the given number of characters. */
 export async function writeSnapshotFile(
   { record, saved_at, storage }: OpenSnapshot,
   maxCharacters: number,
@@ -67,9 +68,9 @@ export async function writeSnapshotFile(
     stored: await tables.readDocuments(),
     coverage: await tables.readCoverage(),
   }))
-  // The callbacks that are on their way through a listener are of no use elsewhere.
+  // Callbacks in flight through a listener are useless elsewhere.
   const { listener: _, ...documents } = stored
-  // Written even if it never was stored: the tenant that imports the file may have been created with another clock.
+  // Written even if it was never stored: the tenant that imports the file may have been created with another clock.
   const { clock } = documentsOf(record, documents)
   const head = {
     format: snapshotFormat,
@@ -97,7 +98,7 @@ export async function writeSnapshotFile(
 function createCounts() {
   const counts = new Map<RecordKind, number>()
   return {
-    /** Adds a record, unless a file holds no more of its kind. */
+    /** Adds a record, unless the file already has the maximum number of its kind. */
     isFull(kind: RecordKind): boolean {
       const count = (counts.get(kind) ?? 0) + 1
       counts.set(kind, count)
@@ -106,12 +107,12 @@ function createCounts() {
   }
 }
 
-/** The number of bytes to read before yielding, and the number that takes as long as checking a small record. */
+/** The number of bytes to read before yielding, and the byte count that stands for the cost of checking a small record. */
 const [turnBytes, recordBytes] = [65_536, 1_024]
 
 /**
- * Reads a file that was sent to a tenant. Checks all of it as strictly as any other input, line by line and in steps, so that
- * other requests continue. The tenant keeps its identity: foreign ids are refused; keys and secrets are the tenant's.
+ * Reads a file that a tenant imports. Validates it as strictly as any other input, line by line, and yields regularly so
+ * that other requests continue. The tenant keeps its identity: its keys and secrets stay, and foreign ids are refused.
  */
 export async function readSnapshotFile(bytes: Uint8Array, own: FileOwner): Promise<ReadFile> {
   if (isEarlierFormat(bytes)) return refuse([{ field: 'line 1: format', issue: earlierFormat }])
@@ -127,7 +128,7 @@ export async function readSnapshotFile(bytes: Uint8Array, own: FileOwner): Promi
     number += 1
     const at = `line ${number}`
     if (issues.length > maxIssues) break
-    if (isComplete) return refuse([{ field: at, issue: 'must not follow the line that counts the records' }])
+    if (isComplete) return refuse([{ field: at, issue: 'must not follow the line with the number of records' }])
     read += recordBytes + to - from
     if (read > turnBytes) {
       await nextTurn()
@@ -147,7 +148,7 @@ export async function readSnapshotFile(bytes: Uint8Array, own: FileOwner): Promi
       if (value.records !== expected)
         issues.push({
           field: `${at}: records`,
-          issue: `must be ${expected}, the number of lines between it and the head`,
+          issue: `must be ${expected}, the number of lines between the head and this line`,
         })
     } else {
       const { record, issues: wrong = [] } = readRecord(value)
@@ -159,7 +160,7 @@ export async function readSnapshotFile(bytes: Uint8Array, own: FileOwner): Promi
   if (!isComplete && issues.length === 0)
     issues.push({
       field: `line ${number + 1}`,
-      issue: 'must count the records, {"records":…}: the file breaks off before it; export the snapshot again',
+      issue: 'must be the number of records, {"records":…}: the file is truncated; export the snapshot again',
     })
   if (!head || issues.length > 0) return refuse(issues)
   const record = await withIdentityOf(own.record, head.tenant)
@@ -173,7 +174,7 @@ interface ParsedLine {
   readonly refused?: Refusal
 }
 
-/** Parses a line within its bounds, which are checked first. */
+/** Checks a line's bounds, then parses it. */
 function parseLine(bytes: Uint8Array, from: number, to: number): ParsedLine {
   const line = bytes.subarray(from, to)
   const issue = line.byteLength > maxLineBytes ? `must be at most ${maxLineBytes} bytes` : boundsIssue(line)
@@ -193,7 +194,7 @@ type ReadRecord =
   | { readonly record: FileRecord; readonly issues?: never }
   | { readonly record?: never; readonly issues: FieldIssue[] }
 
-/** Creates the reader of the records, which come in the order of their lines. */
+/** Creates the reader of records. Pass them in the order of their lines. */
 function createRecordReader(ids: TenantIds): (value: unknown) => ReadRecord {
   const counts = createCounts()
   const checkReferences = createReferenceCheck(ids)
@@ -203,7 +204,7 @@ function createRecordReader(ids: TenantIds): (value: unknown) => ReadRecord {
       return { issues: [{ field: '', issue: notRecord }] }
     const [kind, input] = entry as [RecordKind, unknown]
     const { shape, max } = recordKinds[kind]
-    if (counts.isFull(kind)) return { issues: [{ field: kind, issue: `must be there at most ${max} times` }] }
+    if (counts.isFull(kind)) return { issues: [{ field: kind, issue: `must not appear more than ${max} times` }] }
     const checked = checkInput(shape, input)
     const record = { kind, record: checked.value } as FileRecord
     const issues = checked.issues ? fieldIssues(checked.issues, input) : checkReferences(record)
@@ -214,7 +215,7 @@ function createRecordReader(ids: TenantIds): (value: unknown) => ReadRecord {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-const notRecord = `must be one record, {"lead":{…}}, of the kind ${Object.keys(recordKinds).join(', ')}; or {"records":…}, the last line`
+const notRecord = `must be one record, such as {"lead":{…}}, of the kind ${Object.keys(recordKinds).join(', ')}; or {"records":…} as the last line`
 
 const earlierFormat = `must be ${snapshotFormat}. An earlier build wrote this file (lead-sandbox-snapshot/1): export the snapshot again`
 
@@ -228,12 +229,12 @@ function refuse(issues: FieldIssue[]): { readonly refused: Refusal } {
   return { refused: validationError(issues) }
 }
 
-/** Returns the name of a field on a line; that of the line for what is wrong with all of it. */
+/** Returns the name of a field on a line, or the line's name for an issue of the whole line. */
 function fieldAt(place: string, field: string, separator = ': '): string {
   return field === '' || field === 'body' ? place : `${place}${separator}${field}`
 }
 
-/** The lines of a text, each without its end. An empty text has one line. */
+/** Returns the lines of a text without line endings. An empty text has one line. */
 function* linesOf(bytes: Uint8Array): Generator<{ readonly from: number; readonly to: number }, void, void> {
   let from = startsWithMark(bytes) ? 3 : 0
   do {
@@ -244,7 +245,7 @@ function* linesOf(bytes: Uint8Array): Generator<{ readonly from: number; readonl
   } while (from < bytes.length)
 }
 
-/** Reads the first line. Its parties must be the tenant's own. */
+/** Reads the first line. Its publisher and advertisers must be the tenant's own. */
 async function readHead(
   value: unknown,
   own: FileOwner,
@@ -265,7 +266,7 @@ function wrongClock({ clock }: FileHead['documents'], saved_at: string): FieldIs
   return [{ field: 'documents.clock.ahead_ms', issue }]
 }
 
-/** Returns the account of a tenant for a file: without keys and secrets, which are derived from the seed. */
+/** Returns a tenant's account for a file: without keys and secrets, which are derived from the seed. */
 function fileAccount(record: TenantRecord) {
   const { tenant, seed, publisher, products, blacklist, settings, callbacks_held } = record
   const { publisher_id, callback_url } = publisher
@@ -282,12 +283,12 @@ function fileAccount(record: TenantRecord) {
   }
 }
 
-/** More than can be seen. All are stored in one transaction, and read with every coverage. */
+/** More than there are coverage items. All are stored in one transaction and read for every coverage request. */
 const maxCovered = 1_000
 
 const coverage = z
   .record(z.string().check(z.regex(/^([a-z-]{1,20}:)?[a-z]{1,20}\/\w{1,100}$/)), count)
-  .check(z.refine(counts => Object.keys(counts).length <= maxCovered, `must hold at most ${maxCovered} items`))
+  .check(z.refine(counts => Object.keys(counts).length <= maxCovered, `must contain at most ${maxCovered} items`))
 
 function headShape({ ids, now }: FileOwner) {
   const saved_at = dateTime.check(
@@ -324,7 +325,7 @@ interface FileHead {
 
 /** Returns the issue of a file from a tenant with another name or seed. */
 function otherTenant({ tenant, seed }: FileHead['tenant'], own: TenantRecord): FieldIssue[] | undefined {
-  // The ids of its leads are derived from both: elsewhere, none of its keys, pixels and callbacks would be found.
+  // Lead ids are derived from both: in another tenant, keys, pixels and callbacks would match nothing.
   const field = tenant !== own.tenant ? 'tenant' : seed !== own.seed ? 'seed' : undefined
   if (field === undefined) return undefined
   const expected = field === 'seed' ? 'the seed of this tenant' : own.tenant
@@ -332,7 +333,10 @@ function otherTenant({ tenant, seed }: FileHead['tenant'], own: TenantRecord): F
   return [{ field: `tenant.${field}`, issue }]
 }
 
-/** Returns the issues of a file's parties: those that the tenant was created with must be there, and none of another tenant. */
+/**
+ * Returns the issues of a file's parties. The file must contain those that the tenant was created with, and none of
+ * another tenant.
+ */
 async function wrongParties(
   { publisher, advertisers, products }: FileHead['tenant'],
   { record, all }: FileOwner,
@@ -350,11 +354,11 @@ async function wrongParties(
     if (own.some(id => !ids.includes(id)))
       issues.push({
         field: `tenant.${list}`,
-        issue: `must hold those that the tenant was created with: ${own.join(', ')}`,
+        issue: `must contain those that the tenant was created with: ${own.join(', ')}`,
       })
     for (const [index, id] of ids.entries()) {
       const field = `tenant.${list}.${index}.${key}`
-      if (ids.indexOf(id) < index) issues.push({ field, issue: 'must be there only once' })
+      if (ids.indexOf(id) < index) issues.push({ field, issue: 'must appear only once' })
       if (!own.includes(id)) added.push([field, id])
     }
   }
@@ -372,7 +376,7 @@ function idsOf({ publisher, advertisers, products }: TenantRecord) {
   }
 }
 
-/** Returns those ids that another tenant was created with. Ids that were added later may be in several tenants. */
+/** Returns the ids that another tenant was created with. Ids added later may exist in several tenants. */
 async function idsOfOthers(wanted: ReadonlySet<string>, own: TenantRecord, all: readonly TenantRecord[]) {
   const found = new Set<string>()
   const wantedOf = (record: TenantRecord) =>

@@ -41,17 +41,17 @@ import {
   wholeNumber,
 } from './shapes.ts'
 
-// A file holds records as they are stored, and nothing of a particular storage: no addresses, which a sandbox derives. Times
-// are milliseconds.
+// A file contains records in their stored form, independent of the storage and without URLs, which each sandbox derives.
+// Times are in milliseconds.
 
-/** The records of a file by kind. */
+/** A file's records by kind. */
 interface Records {
   customer: StoredCustomer
   lead: Omit<LeadRecord, 'deliveries'> & { readonly deliveries: Omit<SandboxOfferResponse, 'redirect_url'>[] }
   event: EventRecord
   callback: Omit<SandboxCallback, 'url'>
   report: ScheduledReport
-  /** The number of scenarios of a chain that were applied. */
+  /** The number of a chain's scenarios applied so far. */
   chain: { readonly key: string; readonly applied: number }
   inbox: InboxEntry
   request: RequestRecord
@@ -63,23 +63,23 @@ export type RecordKind = keyof Records
 /** A line of a file: a record under its kind. */
 export type FileRecord = { [Kind in RecordKind]: { readonly kind: Kind; readonly record: Records[Kind] } }[RecordKind]
 
-/** A stored time. Pending work falls due within the longest duration from the latest time of a clock. */
+/** A stored time. Jobs fall due at most the maximum duration after the latest time of a clock. */
 const time = z.int().check(z.gte(earliestTime), z.lte(latestDueTime))
 const milliseconds = z.number().check(z.gte(0), z.lte(durationMs('P3650D')))
-/** A number of times. */
+/** A count. */
 export const count = z.int().check(z.gte(0), z.lte(1_000_000_000))
 /** An HTTP status; 0 if there was none. */
 const status = z.int().check(z.gte(0), z.lte(999))
 const text = (maxLength: number) => z.string().check(z.maxLength(maxLength))
 const eventName = text(maxStatusLength).check(z.minLength(1))
-/** A list of at most this length, which is checked before its items. */
+/** Returns the shape of a list with a maximum length, which is checked before the items. */
 export const list = <Item extends z.ZodMiniType>(item: Item, maxLength: number) =>
   z.array(item).check(z.maxLength(maxLength))
 const headers = (maxLength: number) => z.record(text(100), text(maxLength))
-/** An address as it is stored. */
+/** An e-mail address in its stored form. */
 const email = emailAddress.check(z.refine(text => text === text.toLowerCase(), 'must be in lower case'))
 
-/** The largest number of attempts of a callback. */
+/** The maximum number of attempts per callback. */
 const maxAttempts = 20_000
 
 const attempt = z.strictObject({
@@ -111,7 +111,8 @@ const lead = z.strictObject({
   rejection_reason: z.optional(z.enum(rejectionReasons)),
   received_at: time,
   submission: leadSubmission(proseInterpretation).check(
-    // The defaults that are filled in weigh less than the whitespace and the escapes that are gone.
+    // A stored submission fits the body's limit: its added defaults are smaller than the whitespace and escapes that it
+    // lost.
     z.refine(lead => JSON.stringify(lead).length <= 2 * maxBodyBytes, `must be at most ${maxBodyBytes} bytes`),
   ),
   trace: trace.check(z.maxLength(50)),
@@ -161,7 +162,7 @@ const callback = z
   .check(
     z.refine(({ state, due_at }) => (state === 'pending') === (due_at !== undefined), {
       path: ['due_at'],
-      message: 'must be there for a callback that is pending, and for no other',
+      message: 'must be present if and only if the callback is pending',
     }),
   )
 
@@ -181,7 +182,7 @@ const report = z
   )
 
 const chain = z.strictObject({
-  /** Its words, and the hash of the address. */
+  /** Its words and the hash of the e-mail address. */
   key: z.string().check(z.regex(new RegExp(`^\\S{1,${maxChainLength}} [0-9a-f]{16}$`), 'must be the key of a chain')),
   applied: count,
 })
@@ -237,13 +238,13 @@ const rejection = z.strictObject({
   loan_term_months: z.int(),
 })
 
-/** The shape of each kind of record, and the largest number of them in a file. */
+/** The shape of each kind of record, and its maximum number in a file. */
 export const recordKinds: Readonly<Record<RecordKind, { readonly shape: z.ZodMiniType; readonly max: number }>> = {
   customer: { shape: customer, max: 100_000 },
   lead: { shape: lead, max: 100_000 },
   event: { shape: event, max: 100_000 },
   callback: { shape: callback, max: 100_000 },
-  // Reports and chains are read at once.
+  // Reports and chains are each read in one query.
   report: { shape: report, max: 20_000 },
   chain: { shape: chain, max: 20_000 },
   inbox: { shape: inbox, max: maxInboxEntries },
@@ -251,10 +252,10 @@ export const recordKinds: Readonly<Record<RecordKind, { readonly shape: z.ZodMin
   rejection: { shape: rejection, max: 100_000 },
 }
 
-/** The ids that a tenant assigns. */
+/** Returns a shape for the ids that a tenant assigns. */
 export type TenantIds = Readonly<Record<'lead' | 'callback', Pick<SeededIds, 'includes'>>>
 
-const foreignId = 'must be an id that this tenant gives'
+const foreignId = 'must be an id that this tenant assigns'
 export const ownId = (ids: Pick<SeededIds, 'includes'>) => uuid.check(z.refine(id => ids.includes(id), foreignId))
 
 /** Creates the check of a record against the tenant and the records on the lines above. */
@@ -264,7 +265,7 @@ export function createReferenceCheck(ids: TenantIds): (record: FileRecord) => Fi
 
   function onlyOnce(field: string, ...key: string[]): FieldIssue[] {
     const before = seen.size
-    return seen.add(key.join(' ')).size > before ? [] : [{ field, issue: 'must be there only once' }]
+    return seen.add(key.join(' ')).size > before ? [] : [{ field, issue: 'must appear only once' }]
   }
 
   const own = (kind: keyof TenantIds, field: string, id: string | undefined): FieldIssue[] =>
@@ -307,10 +308,10 @@ export function createReferenceCheck(ids: TenantIds): (record: FileRecord) => Fi
 /** The number of records to read or write in one transaction. */
 const batch = 64
 
-/** The number of bytes to write in one transaction, unless a single record has more. */
+/** The number of bytes to write in one transaction, unless a single record is larger. */
 const batchBytes = 65_536
 
-/** Reads everything that is stored in tables, oldest first; undefined if it is more than so many characters of JSON. */
+/** Reads everything stored in tables, oldest first; undefined if it exceeds the given number of characters of JSON. */
 export async function readRecords(
   storage: Pick<Storage<SandboxTables>, 'read'>,
   maxCharacters: number,
@@ -335,7 +336,7 @@ export async function readRecords(
   const entries = await pages((tables, last: NumberedInboxEntry | undefined) =>
     tables.listInbox({ before: last?.number, limit: batch }),
   )
-  // One more than a file may hold: it is refused then.
+  // One more than a file may contain, so that the export is refused.
   const [reports, chains] = await storage.read(async tables => [
     await tables.listDueReports(Number.MAX_SAFE_INTEGER, recordKinds.report.max + 1),
     await tables.listChains(recordKinds.chain.max + 1),
@@ -364,7 +365,7 @@ interface WholeLead {
   readonly callbacks: readonly SandboxCallback[]
 }
 
-/** Leads that are older than one, newest first, each with what belongs to it. */
+/** Returns leads older than the given one, newest first, each with its related records. */
 async function readLeads(tables: Reading<SandboxTables>, before: string | undefined): Promise<WholeLead[]> {
   const leads = await tables.listLeads({ before, limit: batch })
   const [oldest, newest] = [leads.at(-1)?.lead_id, leads[0]?.lead_id]
@@ -378,14 +379,14 @@ async function readLeads(tables: Reading<SandboxTables>, before: string | undefi
   }))
 }
 
-/** The addresses that a sandbox derives. */
+/** The URLs that a sandbox derives. */
 export interface RecordLinks {
-  /** Returns the address that a customer is redirected to. */
+  /** Returns the URL that a customer is redirected to. */
   redirect(leadId: string, advertiserId: string): string
   callback(callback: Pick<SandboxCallback, 'lead_id' | 'event' | 'synthetic'>): string
 }
 
-/** Writes the records of a file to a storage that has none, in transactions that are short. */
+/** Writes a file's records to an empty storage, in short transactions. */
 export async function writeRecords(
   storage: Pick<Storage<SandboxTables>, 'transact'>,
   records: readonly (FileRecord & { readonly bytes: number })[],
@@ -434,7 +435,7 @@ async function writeRecord(tables: SandboxTables, { kind, record }: FileRecord, 
     case 'rejection':
       return tables.addRejection(record)
     case 'request':
-      // Added together: a storage keeps requests in blocks.
+      // Added together, because a storage groups requests in blocks.
       return
   }
 }

@@ -21,7 +21,7 @@ import { type RecordLinks, writeRecords } from './snapshot-records.ts'
 import { refuseTargets } from './tenants.ts'
 
 const snapshotName = z.string().check(
-  // A path of only dots never arrives: clients resolve it.
+  // Must not consist only of dots: clients resolve such paths before sending them.
   z.regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
     'must be 1 to 64 letters, digits, dots, underscores and hyphens, and begin with a letter or a digit',
@@ -35,13 +35,13 @@ export const snapshot = z.strictObject({
   saved_at: dateTime,
 })
 
-/** The largest number of snapshots of a tenant: each is as large as the tenant. */
+/** The maximum number of snapshots per tenant. Each is as large as the tenant. */
 const maxSnapshots = 100
 
-/** The largest file that is exported: half of what is imported, so that it may be indented for a repository. */
+/** The maximum size of an exported file: half of the import limit, so that users may indent it before they commit it. */
 const maxFileCharacters = maxSnapshotBytes / 2
 
-/** The names of those that do not count towards the maximum: a tenant has at most one of each. */
+/** The names that do not count towards the maximum: a tenant has at most one of each. */
 const automaticNames: readonly string[] = Object.values(automaticSnapshots)
 
 const tooMany = controlError(
@@ -51,14 +51,14 @@ const tooMany = controlError(
 
 const tooLarge = controlError(
   'too_many',
-  `The snapshot is larger than a file can be: ${maxFileCharacters} characters, 4 MiB for one record. Reset the tenant, and save only what a test needs.`,
+  `The snapshot exceeds the maximum size of a file: ${maxFileCharacters} characters, or 4 MiB for one record. Reset the tenant, and save only what a test needs.`,
 )
 const unknownName = refuseFields({
   field: 'name',
   issue: 'must be a snapshot of this tenant; to list them: GET …/snapshots, or lead-sandbox snapshot list',
 })
 
-/** Refuses a snapshot of an earlier version, which did not check the clock of a file. */
+/** Refuses a snapshot from an earlier version that did not validate a file's clock. */
 const noTime = refuseFields({
   field: 'name',
   issue: 'must have a clock with a valid time; delete this snapshot, and save or import another',
@@ -79,7 +79,7 @@ export const snapshotOperations = {
     },
     async ({ tenant: { record, journal, lock }, input: { name } }, { storage, now }) => {
       const { tenant } = record
-      // Exclusive: a request in flight would be saved half done.
+      // Exclusive, so that no request is saved half done.
       return lock.exclusive(async () => {
         if (await isFull(storage, record, name)) return tooMany
         const snapshot = { name, saved_at: now() }
@@ -105,7 +105,7 @@ export const snapshotOperations = {
     {
       title: 'Restore a snapshot',
       description:
-        'Restores the whole tenant from the snapshot. First saves the tenant as the snapshot `before-restore`, unless that is the one to restore.',
+        'Restores the whole tenant from the snapshot. First saves the tenant as the snapshot `before-restore`, unless you restore that one.',
       methods: ['POST'],
       path: '/tenants/:tenant/snapshots/:name/restore',
       reply: account,
@@ -159,7 +159,7 @@ export const snapshotOperations = {
       const saved = await storage.openSnapshot(record.tenant, name)
       if (!saved) return unknownName
       const lines = await writeSnapshotFile(saved, maxFileCharacters)
-      // It was deleted or replaced meanwhile, so only a part of it may have been read.
+      // It was deleted or replaced in the meantime, so the result may be incomplete.
       if ((await findSnapshot(storage, record.tenant, name))?.saved_at !== saved.saved_at) return unknownName
       return lines === undefined ? tooLarge : { lines }
     },
@@ -186,7 +186,10 @@ async function findSnapshot(storage: SandboxStorage, tenant: string, name: strin
   return (await storage.listSnapshots(tenant)).find(snapshot => snapshot.name === name)
 }
 
-/** Returns true if a tenant has no place for another snapshot, and none of this name to replace. Automatic ones do not count. */
+/**
+ * Returns true if a tenant has the maximum number of snapshots, and none with this name to replace. Automatic ones do not
+ * count.
+ */
 async function isFull(storage: SandboxStorage, { tenant }: TenantRecord, name: string): Promise<boolean> {
   const others = (await storage.listSnapshots(tenant)).filter(other => !automaticNames.includes(other.name))
   return !automaticNames.includes(name) && others.length >= maxSnapshots && !others.some(other => other.name === name)
@@ -194,7 +197,7 @@ async function isFull(storage: SandboxStorage, { tenant }: TenantRecord, name: s
 
 const snapshotView = ({ name, saved_at }: SnapshotRecord) => ({ name, saved_at: iso(saved_at) })
 
-/** Saves a file as a snapshot of a tenant, all of it or nothing. */
+/** Atomically saves a file as a snapshot of a tenant. */
 async function importFile(
   { storage, registry, urls, now, allowedCallbackHosts, place }: ControlContext,
   { record, ids }: Tenant,
@@ -230,7 +233,7 @@ async function importFile(
   return { body: snapshotView(snapshot) }
 }
 
-/** Returns a refusal with the paths that the fields of an account have in a file. */
+/** Returns an error with the paths of account fields translated to their paths in a file. */
 function ofFile(refusal: Refusal): Refusal {
   const { details = [], ...body } = refusal.body
   const fields = details.map(({ field, issue }) => ({
@@ -242,14 +245,14 @@ function ofFile(refusal: Refusal): Refusal {
 
 class NoTime extends Error {}
 
-/** Restores a tenant, all of it or nothing. Keeps its identity. A running clock continues from its saved time. */
+/** Atomically restores a tenant. Keeps its identity. A running clock continues from its saved time. */
 function restore(storage: SandboxStorage, before: TenantRecord, { name, saved_at }: SnapshotRecord, now: number) {
   return storage.restoreSnapshot(before.tenant, name, async (saved, tables) => {
-    // The demo tenant of a shared host has secret keys: those of a snapshot from elsewhere are publicly known.
+    // On a shared host, the demo tenant has secret keys. Those of a snapshot from elsewhere are publicly known.
     const record = saved.seed === before.seed ? await withIdentityOf(before, saved) : before
     const { clock } = documentsOf(saved, await tables.readDocuments())
     const time = shownAt(clock, saved_at)
-    // Negated: NaN compares as false.
+    // Negated, because comparisons with NaN are false.
     if (!(time >= earliestTime && time <= latestDueTime)) throw new NoTime(`The snapshot ${name} has no time.`)
     const restored = clock.mode === 'running' ? { ...clock, ahead_ms: time - now } : clock
     await tables.writeDocument('clock', restored)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
-/** A tenant whose rejections are no errors. */
+/** A tenant that returns rejections rather than errors. */
 const withoutErrors = { name: 'qa', seed: 'submissions', settings: { semantic_refusals: 'rejected_200' } }
 
-/** A customer with a lead, and one rejection for each reason that creates none, on one clock. */
+/** A customer with a lead, and a rejection for each reason that creates none, on one clock. */
 async function openWithRejections() {
   const client = await openTenantClient(withoutErrors)
   const { submit, leads, time } = client
@@ -27,7 +27,7 @@ async function openWithRejections() {
 const reasonsOf = (submissions: Shown[]) => submissions.map(each => each.rejection_reason ?? each.status)
 
 describe('the list of submissions', () => {
-  it('has the rejections that created no lead among the leads, with their requests', async () => {
+  it('contains the rejections that created no lead among the leads, with their requests', async () => {
     const { list, get, lead_id, leads } = await openWithRejections()
     const all = await list()
     expect(reasonsOf(all)).toEqual([
@@ -60,7 +60,7 @@ describe('the list of submissions', () => {
     expect(await get(`/requests/${exists.request_id}`)).toMatchObject({ reason: 'customer_already_exists' })
   })
 
-  it('is searched like the list of leads', async () => {
+  it('can be searched like the list of leads', async () => {
     const { list, control } = await openWithRejections()
     const found = async (query: string) => reasonsOf(await list(query))
     expect(await found('email=ANA@example.com')).toEqual(['customer_already_exists', 'distributed'])
@@ -76,7 +76,7 @@ describe('the list of submissions', () => {
       expect((await control('GET', `/submissions?${query}`)).status).toBe(400)
   })
 
-  it('has every entry once on pages of any size, also of what is rejected between two of them', async () => {
+  it('has every entry exactly once on pages of any size, even with rejections between two requests', async () => {
     const { list, get, submit, leads } = await openWithRejections()
     const whole = await list()
     for (const query of ['', 'status=rejected&', 'email_part=@&', 'reason=duplicate_submission&'])
@@ -97,7 +97,7 @@ describe('the list of submissions', () => {
     expect((await list())[0].email).toBe('late@example.com')
   })
 
-  it('forgets rejections with their requests, and all of them at a reset', async () => {
+  it('drops rejections together with their requests, and all of them on a reset', async () => {
     const client = await openTenantClient(withoutErrors, { journalLimit: 10 })
     const { submit, leads, get, done } = client
     for (let nth = 0; nth < 15; nth++) await submit(leads.unknownProduct, `c${nth}@example.com`)

@@ -9,7 +9,7 @@ import { operation } from './operation.ts'
 import { readPage } from './paging.ts'
 import { iso, leadSummary, requestId, requestIdOf, requestNumberOf, summaryView } from './shapes.ts'
 
-/** A position in both lists: below a number of the journal and, with a lead, older than that. */
+/** A position in both lists: below a journal number and, with a lead, older than that lead. */
 const cursor = z.string().check(
   z.refine(text => {
     const [number = '', lead, ...more] = text.split('.')
@@ -21,7 +21,7 @@ const submissionQuery = z.strictObject({ ...leadFilter, before: z.optional(curso
 
 type SubmissionQuery = z.output<typeof submissionQuery>
 
-/** A lead, or a rejection that created none, which has the request of the journal in place of a lead. */
+/** A lead, or a rejection that created none. A rejection has a journal request in place of a lead. */
 const submission = z.extend(leadSummary, { lead_id: z.optional(uuid), request_id: z.optional(requestId) })
 
 export const submissionOperations = {
@@ -29,7 +29,7 @@ export const submissionOperations = {
     {
       title: 'List submissions',
       description:
-        'Returns leads, and among them the rejections that created no lead, newest first. Those have a `request_id` in place of a `lead_id`, and are kept as long as the journal keeps their requests. A page of a search may hold fewer entries than its limit and still have a next page.',
+        'Returns leads and the rejections that created no lead, merged, newest first. Such rejections have a `request_id` in place of a `lead_id`, and are available as long as their requests are in the journal. A page of search results may contain fewer entries than the limit and still have a next page.',
       methods: ['GET'],
       path: '/tenants/:tenant/submissions',
       input: submissionQuery,
@@ -57,7 +57,10 @@ type Submission = { readonly cursor: string } & (
   | { readonly rejection: RejectionRecord; readonly lead?: never }
 )
 
-/** Merges the leads and the rejections that match. A cursor has its place in both, so that none is left out or repeated. */
+/**
+ * Merges the leads and rejections that match. A cursor holds a position in both lists, so that no entry is skipped or
+ * repeated.
+ */
 function submissionList(tenant: Tenant, query: SubmissionQuery) {
   const { status = 'rejected', reason, limit: _, before: __, ...more } = query
   const { journal, storage } = tenant
@@ -78,15 +81,15 @@ function submissionList(tenant: Tenant, query: SubmissionQuery) {
       const leads = storesLead(reason) ? await list.read({ before: olderThan, limit }) : []
       const rejections = await rejectionsBelow(below, limit)
       const stopped = list.stoppedAt()
-      const lastLooked = stopped === undefined ? undefined : await storage.read(tables => tables.findLead(stopped))
-      // Rejections that are older than where a search of leads stopped come after the leads of its next page.
-      const since = stopped === undefined ? Number.NEGATIVE_INFINITY : (lastLooked?.received_at ?? Infinity)
+      const lastRead = stopped === undefined ? undefined : await storage.read(tables => tables.findLead(stopped))
+      // Rejections older than the last lead that the search read may belong after leads of the next page.
+      const since = stopped === undefined ? Number.NEGATIVE_INFINITY : (lastRead?.received_at ?? Infinity)
       let number = below ?? (rejections[0]?.number ?? 0) + 1
       let last = olderThan
       const found: Submission[] = []
       for (let [atLead, atRejection] = [0, 0]; found.length < limit; ) {
         const [lead, rejection] = [leads[atLead], rejections[atRejection]]
-        // Of one time, the rejection is taken as the later one: most often, its customer has the lead.
+        // At equal times, the rejection counts as later: usually its customer already has the lead.
         if (rejection && rejection.at >= (lead?.received_at ?? since)) {
           atRejection++
           number = rejection.number
@@ -100,14 +103,14 @@ function submissionList(tenant: Tenant, query: SubmissionQuery) {
       stoppedAt = stopped === undefined ? undefined : cursorOf(number, stopped)
       return found
     },
-    /** Returns where to continue a search that looked at its share of the leads. */
+    /** Returns where to continue a search that reached its read limit. */
     stoppedAt: () => stoppedAt,
   }
 }
 
 const cursorOf = (number: number, lead: string | undefined) => [requestIdOf(number), lead ?? []].flat().join('.')
 
-/** Returns false for a reason of which no rejection creates a lead: then no lead has it. */
+/** Returns false for a reason whose rejections never create a lead. */
 function storesLead(reason: string | undefined): boolean {
   const rules = Object.values(rejectionRules).filter(rule => rule.reason === reason)
   return rules.length === 0 || rules.some(({ kind }) => kind === 'with_lead')

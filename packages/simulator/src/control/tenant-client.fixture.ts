@@ -5,10 +5,10 @@ import { settled } from '../ports.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
 
 /** The body of a response, untyped. */
-// biome-ignore lint/suspicious/noExplicitAny: a test reads any field, and one that is not there fails it.
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any field; a missing one fails the assertion.
 export type Shown = any
 
-/** A tenant of a new sandbox on time by hand, and its calls: those of the control plane, and those of its parties. */
+/** A tenant of a new sandbox with a manual clock, and functions to call the control plane and act as its parties. */
 export async function openTenantClient(
   creation: object = { name: 'qa', seed: 'lists' },
   options: Parameters<typeof openSandbox>[0] = {},
@@ -21,14 +21,14 @@ export async function openTenantClient(
 
   const control = (method: string, path: string, body?: object | string, headers?: Record<string, string>) =>
     call(method, `/_sandbox/v1/tenants/${name}${path}`, body, headers)
-  /** The body of a call that succeeds. */
+  /** Returns the body of a call that must succeed. */
   const done = async (method: string, path: string, body?: object): Promise<Shown> => {
     const { status, json } = await control(method, path, body)
     expect([200, 201], JSON.stringify(json)).toContain(status)
     return json
   }
   const get = (path: string) => done('GET', path)
-  /** The fields that a refusal names. */
+  /** Returns the field names in an error. */
   const refused = async (method: string, path: string, body?: object): Promise<string[]> => {
     const { status, json } = await control(method, path, body)
     expect([status, json.error]).toEqual([400, 'validation_error'])
@@ -41,7 +41,7 @@ export async function openTenantClient(
     const { status, json } = await call('POST', '/api/v1/lead', body, { apikey: key, ...headers })
     return { status, ...(json as Shown) }
   }
-  /** Has the simulated advertiser report an event; the callback has been delivered then. */
+  /** Reports an event as the simulated advertiser. Resolves once the callback is delivered. */
   const trigger = async (lead_id: string, event: string) => {
     const { replies } = await done('POST', `/leads/${lead_id}/trigger`, { event })
     await settled()

@@ -13,7 +13,7 @@ import {
   accountChange,
   changeTenant,
   choosesCredentials,
-  withFirst,
+  withInitialAdvertisers,
 } from '../tenants/change-tenant.ts'
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
 import { newTenantBodies, remakeDemo } from '../tenants/demo-tenant.ts'
@@ -50,7 +50,7 @@ const tenantQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), be
 
 const brokenTenant = z.strictObject({ tenant: z.string(), reason: z.string() })
 
-/** Everything stored of a broken tenant, as it is stored: its record, as text if it is not JSON, and the rows of each table. */
+/** A broken tenant's stored data, unchanged: its record (as text if it is not JSON) and the rows of each table. */
 const rawTenant = z.strictObject({
   format: z.string(),
   tenant: z.string(),
@@ -59,10 +59,10 @@ const rawTenant = z.strictObject({
   tables: z.record(z.string(), z.array(z.looseObject({}))),
 })
 
-/** The largest number of tenants of a sandbox. */
+/** The maximum number of tenants in a sandbox. */
 const maxTenants = 10_000
 
-/** The format that a raw export begins with. */
+/** The value of `format` in a raw export. */
 const rawFormat = 'lead-sandbox-raw/1'
 
 const nameTaken = controlError(
@@ -75,7 +75,7 @@ const wrongTime = refuseFields({
 })
 const unknownBefore = refuseFields({
   field: 'before',
-  issue: 'must be the name of a tenant that exists; to list from the start, leave it out',
+  issue: 'must be the name of an existing tenant; to list from the start, leave it out',
 })
 const tooMany = controlError(
   'too_many',
@@ -91,11 +91,11 @@ const demoNeverExpires = refuseFields({
 })
 const onlyMasked = refuseFields({
   field: 'settings.journal_bodies',
-  issue: 'must be masked or off here: full is for a sandbox that `lead-sandbox start` runs for this machine alone',
+  issue: 'must be masked or off here: full requires a sandbox that `lead-sandbox start` runs for this machine alone',
 })
 const notBroken = controlError(
   'not_found',
-  'Only a broken tenant has a raw export, and this one works. Save a snapshot and export it: POST …/snapshots, GET …/snapshots/NAME/file.',
+  'Raw exports are only for broken tenants, and this one works. Save a snapshot and export it: POST …/snapshots, GET …/snapshots/NAME/file.',
 )
 const rawTooLarge = controlError(
   'too_many',
@@ -113,7 +113,7 @@ export const tenantOperations = {
       needs: 'admin',
       title: 'Create a tenant',
       description:
-        'A tenant is an isolated account with its own leads, settings, clock and callbacks. Keys and secrets are random unless you choose them; no two keys of a sandbox may be equal up to their last underscore.',
+        'Creates a tenant: an isolated account with its own leads, settings, clock and callbacks. Keys and secrets are random unless you choose them. The part of a key before its last underscore must be unique in the sandbox.',
       methods: ['POST'],
       path: '/tenants',
       input: tenantCreation,
@@ -133,7 +133,7 @@ export const tenantOperations = {
       const add = async () => {
         const { record, issues } = await changeTenant(made, { publisher, advertisers }, registry.holderOf)
         if (issues) return refuseFields(...issues)
-        const tenant = await registry.add(advertisers ? await withFirst(record, advertisers) : record)
+        const tenant = await registry.add(advertisers ? await withInitialAdvertisers(record, advertisers) : record)
         return tenant ? { body: accountView(tenant, urls) } : nameTaken
       }
       return choosesCredentials(input) ? registry.choosingKeys(add) : add()
@@ -143,14 +143,14 @@ export const tenantOperations = {
     {
       title: 'List tenants',
       description:
-        'Returns the accounts of all tenants that the token opens, oldest first. Tenants that could not be opened are under `broken`, on the first page.',
+        'Returns the accounts of all tenants that the token opens, oldest first. Tenants that could not be opened are in `broken`, on the first page.',
       methods: ['GET'],
       path: '/tenants',
       input: tenantQuery,
       reply: z.strictObject({
         tenants: z.array(account),
         next: z.optional(z.string()),
-        /** Those that could not be opened, on the first page; absent if there are none. */
+        /** Tenants that could not be opened. Only on the first page; absent if there are none. */
         broken: z.optional(z.array(brokenTenant)),
       }),
     },
@@ -175,7 +175,7 @@ export const tenantOperations = {
   showTenant: operation(
     {
       title: 'Show a tenant',
-      description: 'Returns its account.',
+      description: "Returns the tenant's account.",
       methods: ['GET'],
       path: '/tenants/:tenant',
       reply: account,
@@ -186,7 +186,7 @@ export const tenantOperations = {
     {
       title: 'Change a tenant',
       description:
-        'Changes settings, the callback URL, products, advertisers, the blacklist or the expiry, and holds or releases callbacks. `remove` takes the ids of products and advertisers to remove; their leads stay. Also accepts an account as the sandbox shows it. To choose a key or a secret requires the admin token.',
+        'Changes settings, the callback URL, products, advertisers, the blacklist or the expiry, and holds or releases callbacks. List products and advertisers to remove by id in `remove`; their leads stay. Also accepts an account as the sandbox returns it. Choosing a key or a secret requires the admin token.',
       methods: ['PATCH'],
       path: '/tenants/:tenant',
       input: accountChange,
@@ -209,7 +209,7 @@ export const tenantOperations = {
         registry.change(name, record => changeTenant({ ...record, ...expiry }, change, registry.holderOf))
       const { issues } = await (choosesKeys ? registry.choosingKeys(apply) : apply())
       if (issues) return refuseFields(...issues)
-      // If they are held, attempts in flight have ended before the response; if released, due callbacks were tried.
+      // Respond after attempts in flight have ended (held), or after due callbacks were attempted (released).
       if (change.callbacks_held !== undefined) await tenant.worker.settle()
       return { body: accountView(tenant, urls) }
     },
@@ -217,7 +217,7 @@ export const tenantOperations = {
   deleteTenant: operation(
     {
       title: 'Delete a tenant',
-      description: 'Deletes the tenant and everything in it, its snapshots too. This cannot be undone.',
+      description: 'Deletes the tenant and everything in it, including its snapshots. This cannot be undone.',
       methods: ['DELETE'],
       path: '/tenants/:tenant',
       reply: z.strictObject({ deleted: z.string() }),
@@ -232,7 +232,7 @@ export const tenantOperations = {
       needs: 'write',
       title: 'Export a broken tenant',
       description:
-        'Returns everything stored of a tenant that could not be opened, as it is stored, with its seed and its keys.',
+        'Returns all stored data of a tenant that could not be opened, unchanged, including its seed and keys.',
       methods: ['GET'],
       path: '/tenants/:tenant/raw',
       reply: rawTenant,
@@ -250,7 +250,7 @@ export const tenantOperations = {
     {
       title: 'Reset a tenant',
       description:
-        'Resets the tenant to its creation, with the same ids, keys and settings. Keeps its callback URL, keys and secrets, its snapshots, and nothing else. First saves the tenant as the snapshot `before-reset`.',
+        'Resets the tenant to its state at creation, with the same ids and settings. Keeps only its callback URL, keys, secrets and snapshots. First saves the tenant as the snapshot `before-reset`.',
       methods: ['POST'],
       path: '/tenants/:tenant/reset',
       reply: account,
@@ -280,11 +280,11 @@ async function removeTenant(tenant: string, { registry }: ControlContext) {
   return { body: { deleted: tenant } }
 }
 
-/** Returns when a tenant is deleted, milliseconds since 1970; undefined for never. */
+/** Returns the time at which a tenant expires, in milliseconds since 1970; undefined for never. */
 const expiryOf = (expiresIn: string | null | undefined, now: number) =>
   expiresIn == null ? undefined : now + durationMs(expiresIn)
 
-/** Refuses to keep calls in full where others may read them. */
+/** Refuses to record calls in full where others may read them. */
 function refuseFull({ settings }: Pick<AccountChange, 'settings'>, { demo }: ControlContext): Refusal | undefined {
   return settings?.journal_bodies === 'full' && !demo.mayKeepFull ? onlyMasked : undefined
 }
@@ -296,7 +296,7 @@ interface TargetRules {
   readonly inbox: string | undefined
 }
 
-/** Refuses addresses that nothing may be sent to: of the callbacks, and of advertisers' back ends. */
+/** Refuses callback and back-end URLs that the sandbox may not send to. */
 export function refuseTargets(
   { callback_url, advertisers = [] }: Pick<AccountChange, 'callback_url' | 'advertisers'>,
   { hosts, place, inbox }: TargetRules,
@@ -318,10 +318,10 @@ async function newRecord(
 ): Promise<TenantRecord | undefined> {
   const random = (bytes: number) => toHex(context.entropy.bytes(bytes))
   const { name = `t-${random(6)}`, seed = random(16), profile = context.profile, settings, callback_url } = creation
-  // Where others may look at a tenant, it keeps no bodies unless its creator wants them.
+  // Where others may read a tenant, it records no bodies unless its creator asks for them.
   const kept = context.demo.shared ? {} : { journal_bodies: newTenantBodies(context.demo) }
   const frozenAt = creation.frozen_at === undefined ? undefined : dateTimeMs(creation.frozen_at)
-  // Negated as a whole: NaN, a time that does not exist, compares as false.
+  // Negated as a whole, because comparisons with NaN, an invalid time, are false.
   if (frozenAt !== undefined && !(frozenAt >= earliestTime && frozenAt <= latestTime)) return undefined
   const created_at = context.now()
   const record = await createTenant({

@@ -20,7 +20,7 @@ async function openWithHolder(settings: object = {}) {
 }
 
 describe('the simulated advertiser', () => {
-  it('reports by the pixel what that takes, by the body all else, and either on demand', async () => {
+  it('reports by the pixel if the event allows it, otherwise by the body, and by either on demand', async () => {
     const { lead_id, triggered, get } = await openWithHolder()
     expect(await triggered({ event: 'loan_issued' }, lead_id.toUpperCase())).toEqual([[200, 'received']])
     expect(await triggered({ event: 'converted' })).toEqual([[200, 'converted']])
@@ -36,13 +36,13 @@ describe('the simulated advertiser', () => {
     expect(callbacks.map(({ event }: Shown) => event)).toEqual(['loan_issued', 'converted', 'loan_paid'])
   })
 
-  it('reports by the method that the settings have first', async () => {
+  it('reports with the first method in the settings', async () => {
     const { triggered, get } = await openWithHolder({ status_methods: ['PATCH'] })
     expect(await triggered({ event: 'converted' })).toEqual([[200, 'converted']])
     expect((await get('/requests?limit=1')).requests[0]).toMatchObject({ operation: 'reportStatus', method: 'PATCH' })
   })
 
-  it('repeats its report as often as it is asked to', async () => {
+  it('repeats its report as often as requested', async () => {
     const { triggered } = await openWithHolder()
     expect(await triggered({ event: 'approved', repeat: 3 })).toEqual([
       [200, 'received'],
@@ -51,7 +51,7 @@ describe('the simulated advertiser', () => {
     ])
   })
 
-  it('is refused where it does not have the lead, and where there is none', async () => {
+  it('is refused if it does not have the lead, or if the lead does not exist', async () => {
     const { triggered, holder, other, refused, control, lead_id, submit, leads } = await openWithHolder()
     expect(await triggered({ event: 'approved', advertiser_id: other })).toEqual([[401, 'unauthorized']])
     expect(await triggered({ event: 'approved', advertiser_id: other, via: 'body' })).toEqual([[404, 'not_found']])
@@ -67,7 +67,7 @@ describe('the simulated advertiser', () => {
       expect((await control('POST', `/leads/${lead_id}/trigger`, body)).status).toBe(400)
   })
 
-  it('shows a reply that a fault has broken', async () => {
+  it('shows a response that a fault has broken', async () => {
     const { done, lead_id } = await openWithHolder()
     for (const [effect, broken] of [
       [{ reset: true }, 'cut'],
@@ -79,7 +79,7 @@ describe('the simulated advertiser', () => {
     }
   })
 
-  it('says each reason why it declines a lead', async () => {
+  it('gives each reason for declining a lead', async () => {
     const { account, done, submit, leads, get } = await openTenantClient()
     const criteria = {
       loan_amount: { min: 6_000, max: 7_000 },
@@ -109,7 +109,7 @@ describe('the simulated advertiser', () => {
 })
 
 describe('a change of the account', () => {
-  it('names the back end that is none, by its place', async () => {
+  it('names an invalid back end by its position', async () => {
     const { account, refused, done, get } = await openTenantClient()
     const [first, second] = account.advertisers.map(({ advertiser_id }) => ({ advertiser_id }))
     const backend_url = 'http://127.0.0.1:9000/leads'
@@ -140,7 +140,7 @@ describe('a change of the account', () => {
     const { status, json } = await control('PATCH', '', { products: halves[1] })
     expect([status, (json as Shown).details]).toEqual([
       400,
-      [{ field: 'products', issue: 'must not be more than 100 in all' }],
+      [{ field: 'products', issue: 'must not be more than 100 in total' }],
     ])
     expect((await get('')).products).toHaveLength(before.length + 60)
   })

@@ -10,30 +10,30 @@ import {
   diagnoseRef,
   diagnoseUrl,
   findingOf,
-  isPlaceHolder,
+  isPlaceholder,
   mistakenName,
   type PostbackFinding,
 } from '@lead-distribution/contract/diagnostics'
 import { acceptedOf, type LeadRecord } from '@lead-distribution/engine'
 
-/** The lead of a postback URL, and what its token is checked against. */
+/** The lead of a postback URL, and the data to check its token against. */
 export interface PostbackLead {
   readonly lead: Pick<LeadRecord, 'lead_id' | 'status' | 'deliveries'>
   readonly account: Pick<Account, 'advertisers' | 'settings'>
-  /** Ids of other leads of the account, newest first: a token may have been made for one of them. */
+  /** Ids of the account's other leads, newest first: the token may belong to one of them. */
   readonly otherLeadIds: readonly string[]
 }
 
 export interface PostbackKnowledge {
   /** The base address of the service, such as `http://127.0.0.1:4010/api/v1`. */
   readonly baseUrl: string
-  /** The lead with an id in lower case; undefined if there is none. */
+  /** Finds a lead by its lower-case id. */
   readonly findLead: (leadId: string) => Promise<PostbackLead | undefined>
 }
 
 /**
- * Diagnoses a postback URL. Returns findings in the order of the pixel's checks (Spec 4.3); the first `wrong` one decides the
- * pixel's response. Nothing is reported and nothing changes.
+ * Diagnoses a postback URL without calling it. Returns findings in the order of the pixel's checks (Spec 4.3); the first
+ * `wrong` one decides the pixel's response.
  */
 export async function diagnosePostback(text: string, knowledge: PostbackKnowledge): Promise<PostbackFinding[]> {
   const { url, finding } = diagnoseUrl(text)
@@ -53,14 +53,14 @@ export async function diagnosePostback(text: string, knowledge: PostbackKnowledg
   ]
 }
 
-/** Makes the checks whose failure is a 401: the lead, whether an advertiser has it, a key in the URL, the token. */
+/** Runs the checks that fail with a 401: the lead, whether an advertiser has it, a key in the URL, the token. */
 async function diagnoseAccess(
   leadId: string | undefined,
   query: URLSearchParams,
   knowledge: PostbackKnowledge,
 ): Promise<PostbackFinding[]> {
   const unchecked = () =>
-    diagnoseTokenParameter(query) ?? foundToken('warning', 'The token cannot be checked without a lead that is known.')
+    diagnoseTokenParameter(query) ?? foundToken('warning', 'The token cannot be checked without a known lead.')
   const key = diagnoseKey(query)
   if (leadId === undefined) return [key, unchecked()]
   const { finding, known } = await diagnoseLead(leadId, knowledge)
@@ -68,15 +68,15 @@ async function diagnoseAccess(
   return [finding, diagnoseDistribution(known), key, await diagnoseToken(known, query)]
 }
 
-/** The largest number of advertisers, and of other leads, that a token is tried for. */
+/** The maximum number of advertisers, and of other leads, to compare a token with. */
 const maxSigners = 10
 const maxOtherLeads = 100
-/** The longest token that is diagnosed, in characters. No token is nearly as long. */
+/** The maximum length of a token to diagnose, in characters. Real tokens are far shorter. */
 const maxTokenLength = 1_000
 
 const foundToken = findingOf('token')
 
-/** Returns what is wrong with a token before any signing: it is missing, a placeholder or a key; else undefined. */
+/** Returns a finding if the token is missing, a placeholder or an API key, which needs no signature. */
 function diagnoseTokenParameter(query: URLSearchParams): PostbackFinding | undefined {
   const token = query.get('token')
   if (!token)
@@ -84,13 +84,13 @@ function diagnoseTokenParameter(query: URLSearchParams): PostbackFinding | undef
       'wrong',
       `The parameter \`token\` is missing${mistakenName(query, 'token')}: use the URL as it was delivered.`,
     )
-  if (isPlaceHolder(token)) return foundToken('wrong', 'The token is a place-holder that the platform did not fill in.')
+  if (isPlaceholder(token)) return foundToken('wrong', 'The token is a placeholder that the platform did not replace.')
   if (token.startsWith(sandboxKeyPrefix))
-    return foundToken('wrong', 'The token is an API key: take it out of the URL and have it rotated.')
+    return foundToken('wrong', 'The token is an API key: remove it from the URL and have it rotated.')
   return undefined
 }
 
-/** Finds whose token it is: an advertiser's that has the lead, another one's, or one for another lead. */
+/** Finds the owner of the token: an advertiser that has the lead, another one, or another lead's. */
 async function diagnoseToken(
   { lead, account, otherLeadIds }: PostbackLead,
   query: URLSearchParams,
@@ -101,7 +101,7 @@ async function diagnoseToken(
   const format = account.settings.token_format
   const { hash, joiner, encoding } = format
   const unknown = wrong(
-    `The token matches no advertiser that has this lead: it is HMAC-${hash} over {lead_id}${joiner}{advertiser_id}, in ${encoding}, by the advertiser's postback_secret. It was made with another secret or changed on its way: use the URL as it was delivered.`,
+    `The token matches no advertiser that has this lead: a valid one is HMAC-${hash} over {lead_id}${joiner}{advertiser_id}, in ${encoding}, keyed with the advertiser's postback_secret. This one was made with another secret or changed in transit: use the URL as it was delivered.`,
   )
   const token = query.get('token') ?? ''
   if (token.length > maxTokenLength) return unknown
@@ -112,7 +112,9 @@ async function diagnoseToken(
   )
   const signers = [...having, ...others].slice(0, maxSigners)
   if (signers.some(({ postback_secret }) => postback_secret === token))
-    return wrong('The token is the postback secret itself: sign with it and never send it, and have it replaced.')
+    return wrong(
+      'The token is the postback secret itself. Use the secret only to sign, never send it, and have this one replaced.',
+    )
 
   const sent = changesOf(token)
   for (const signer of signers) {
@@ -126,7 +128,9 @@ async function diagnoseToken(
     if (isHolder && token.length >= 8 && right.startsWith(token))
       return wrong(`The token of ${name} is cut short: it has ${token.length} of ${right.length} characters.`)
     if (isHolder && token.startsWith(right))
-      return wrong(`The token of ${name} has more behind it: it ends after ${right.length} characters.`)
+      return wrong(
+        `The token of ${name} has extra characters at its end: it should end after ${right.length} characters.`,
+      )
   }
 
   const texts = [token, ...sent.map(({ text }) => text)]
@@ -137,9 +141,9 @@ async function diagnoseToken(
   return unknown
 }
 
-/** The forms that a token may have had before something changed it on its way, the likeliest first. */
+/** The changes that a token may have suffered in transit, likeliest first. */
 function changesOf(token: string): { readonly text: string; readonly mistake: string }[] {
-  const spaces = 'has spaces or line ends: take them away'
+  const spaces = 'has spaces or line ends: remove them'
   const once = decoded(token) ?? token
   return [
     { text: token.trim(), mistake: spaces },
@@ -147,13 +151,13 @@ function changesOf(token: string): { readonly text: string; readonly mistake: st
     { text: decoded(once) ?? once, mistake: 'was URL-encoded three times: use the URL as it was delivered' },
     {
       text: token.replaceAll(/^["'`<{[]|["'`>}\]]$/g, ''),
-      mistake: 'has quotes or brackets around it: take them away',
+      mistake: 'has quotes or brackets around it: remove them',
     },
     { text: token.replaceAll(/\s/g, ''), mistake: spaces },
   ].filter(({ text }) => text !== token)
 }
 
-/** The lead of an id in a path, and the finding of both. */
+/** Finds the lead with the id in the path, and returns the finding. */
 async function diagnoseLead(
   leadId: string,
   knowledge: PostbackKnowledge,
@@ -165,11 +169,14 @@ async function diagnoseLead(
   return known
     ? { known, finding: found('ok', `The lead is known, and is ${known.lead.status}.`) }
     : {
-        finding: found('wrong', 'No lead here has this lead_id: it may be of another sandbox, or from before a reset.'),
+        finding: found(
+          'wrong',
+          'No lead here has this lead_id: it may belong to another sandbox, or be from before a reset.',
+        ),
       }
 }
 
-/** Finds whether an advertiser has the lead: only such an advertiser can report on it. */
+/** Checks if any advertiser has the lead: only one that does can report on it. */
 function diagnoseDistribution({ lead }: PostbackLead): PostbackFinding {
   const found = findingOf('distribution')
   const names = acceptedOf(lead.deliveries).map(({ name }) => name)

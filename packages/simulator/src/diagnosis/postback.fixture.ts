@@ -4,10 +4,10 @@ import { openTenantClient } from '../control/tenant-client.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { PostbackKnowledge } from './diagnose-postback.ts'
 
-/** The address of the sandbox of these tests. */
+/** The sandbox's address in these tests. */
 export const origin = 'http://127.0.0.1:4010'
 
-/** The real pixel, what a diagnosis knows of its leads, and the right URL of the first one. */
+/** The real pixel, the leads known to the diagnosis, and a valid URL for the first of them. */
 export async function pixelWorld(settings: SettingsChange = {}) {
   const storage = createMemoryStorage()
   const { sandbox, account, leads, submit } = await openTenantClient(
@@ -15,7 +15,7 @@ export async function pixelWorld(settings: SettingsChange = {}) {
     { storage },
   )
   const { read } = storage.of('qa')
-  /** The first and the third advertiser lend so little, the second does not. */
+  /** The first and the third advertiser accept this amount, the second does not. */
   const distributed = () =>
     leads.distributed({ product_data: { loan_amount: 1_000, loan_purpose: 'wedding', loan_term_months: 24 } })
   const ids = {
@@ -37,18 +37,18 @@ export async function pixelWorld(settings: SettingsChange = {}) {
   }
   return {
     account,
-    /** Two leads that the first and the third advertiser have, one that no advertiser has, and one that is not there. */
+    /** Two leads of the first and the third advertiser, one that no advertiser has, and one that doesn't exist. */
     leads: { ...ids, unknown: '4b000000-0000-4000-8000-0000000000a1' },
     knowledge,
     tokenOf,
     right: `${origin}${basePath}/lead/${ids.ours}/status?token=${await tokenOf(0)}&event=approved`,
-    /** The status of the real pixel for a URL that is called as a client calls it. */
+    /** Calls the real pixel as a client does, and returns the status. */
     async call(text: string): Promise<number> {
       const { pathname, search } = new URL(text)
       const target = `${pathname}${search}`
       return (await sandbox.handle({ method: 'GET', target, headers: {}, body: new Uint8Array() })).status
     },
-    /** The leads as they are stored: records, events, callbacks. */
+    /** The stored leads: records, events, callbacks. */
     kept: () =>
       read(async tables =>
         Promise.all(

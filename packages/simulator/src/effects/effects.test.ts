@@ -2,7 +2,7 @@ import type { JsonResponse } from '@lead-distribution/http'
 import { describe, expect, it } from 'vitest'
 import { openTenantClient } from '../control/tenant-client.fixture.ts'
 import type { CallbackResponse } from '../egress/guarded-egress.ts'
-import { egressByHand } from '../ports.fixture.ts'
+import { manualEgress } from '../ports.fixture.ts'
 import { applyFault } from '../service/apply-effects.ts'
 import type { ServiceCall } from '../service/service-call.ts'
 import type { FaultRecord } from '../storage/records.ts'
@@ -19,7 +19,7 @@ const faultOf = (effect: Effect): FaultRecord => ({
   acted: 1,
 })
 
-/** The response to a call under an effect, and how often the call was done. */
+/** Returns the response to a call under an effect, and how often the call was executed. */
 async function callUnder(effect: Effect) {
   let runs = 0
   const response = await applyFault({ fault: faultOf(effect) } as ServiceCall, async () => {
@@ -37,13 +37,13 @@ describe('a fault on a call', () => {
     [{ reset: true }, { broken: 'cut' }, 0],
     [{ malformed: true }, { ...whole, broken: 'garbled' }, 1],
     [{ lost_reply: true }, { ...whole, broken: 'cut' }, 1],
-  ])('%j responds with %j, and does the call %i times', async (effect, expected, runs) => {
+  ])('%j responds with %j, and executes the call %i times', async (effect, expected, runs) => {
     const called = await callUnder(effect)
     expect(called.response).toMatchObject(expected)
     expect(called.runs).toBe(runs)
   })
 
-  it('does the call as usual after its latency', async () => {
+  it('executes the call as usual after its latency', async () => {
     expect(latencyOf({ latency_ms: 200 })).toBe(200)
     expect(latencyOf({ status: 503 })).toBe(0)
     expect(await callUnder({ latency_ms: 200 })).toEqual({ response: whole, runs: 1 })
@@ -52,9 +52,9 @@ describe('a fault on a call', () => {
 
 const request = { url: 'http://127.0.0.1:1/', headers: {}, timeoutMs: 1000 }
 
-/** Sends a callback over an egress on which a fault acts. */
+/** Sends a callback through an egress with a fault. */
 async function sendUnder(effect: Effect, answer?: (nth: number) => CallbackResponse) {
-  const out = egressByHand(answer)
+  const out = manualEgress(answer)
   const egress = createFaultyEgress(out, faultOf(effect))
   return { response: await egress.send(request), sent: out.sent }
 }
@@ -69,7 +69,7 @@ describe('a fault on a callback', () => {
     expect([response, sent.length]).toEqual([expected, count])
   })
 
-  it('sends copies at once, and responds with what the first got', async () => {
+  it('sends copies in parallel, and returns the response to the first', async () => {
     const { response } = await sendUnder({ duplicate: 2 }, nth => ({ status: nth === 1 ? 500 : 200 }))
     expect(response).toEqual({ status: 500, copies: 2, fault_id: 'f1' })
   })
@@ -84,7 +84,7 @@ describe('a fault on a callback', () => {
 })
 
 it.each(Object.entries(faultPresets))(
-  'the control plane takes the preset %s, with its least, usual and greatest values',
+  'the control plane accepts the preset %s, with its minimum, default and maximum values',
   async (_, { fault }) => {
     const { done } = await openTenantClient()
     const { times, seconds } = presetFields

@@ -3,14 +3,14 @@ import type { BrokenResponse, JsonResponse } from '@lead-distribution/http'
 import type { bounds } from '../bounds.ts'
 import type { CallbackResponse } from '../egress/guarded-egress.ts'
 
-// What goes wrong on purpose: a fault is an effect on the calls that it matches, a scenario one on the lead that selects
-// it. This file loads nothing, because the command line and the console list the effects from it.
+// Intentional failures. A fault applies an effect to the calls that it matches, a scenario to the lead that selects it.
+// This file imports only types, because the command line and the console also load it to list the effects.
 
-/** A row of the table of effects. Its functions get its value as a number; a duration in milliseconds. */
+/** A row of the effects table. Its functions get the value as a number; a duration in milliseconds. */
 export interface EffectDefinition {
   /** A short imperative for people, such as `Drop the callback`. */
   readonly label: string
-  /** The value that it takes; without one, it takes `true`. */
+  /** The value that the effect takes. Without this, the value is `true`. */
   readonly value?: {
     /** The bounds of a number. Without them, the value is an ISO 8601 duration. */
     readonly bounds?: keyof typeof bounds
@@ -18,20 +18,20 @@ export interface EffectDefinition {
     readonly unit?: string
     readonly example: string
   }
-  /** Its effect on a call of the service; absent if it cannot act on one. */
+  /** How it acts on a service call; absent if it cannot. */
   readonly call?: {
-    /** Returns how long the call waits before anything is done, milliseconds of real time. */
+    /** Returns how long to delay the call, in milliseconds of real time. */
     readonly latencyMs?: (value: number) => number
-    /** Returns the error that replaces the call: nothing is done. */
+    /** Returns the error that replaces the call, which is not executed. */
     readonly replace?: (value: number) => { readonly status: number; readonly broken?: BrokenResponse }
-    /** Changes the response after the call was done. */
+    /** Changes the response after the call was executed. */
     readonly change?: (response: JsonResponse, value: number) => JsonResponse
   }
-  /** Its effect on an attempt of a callback; absent if it cannot act on one. */
+  /** How it acts on a callback attempt; absent if it cannot. */
   readonly callback?: {
-    /** Returns how long the callback is postponed, milliseconds of the tenant's clock. */
+    /** Returns how long to postpone the callback, in milliseconds of the tenant's clock. */
     readonly postponeMs?: (value: number) => number
-    /** Sends the callback in its own way, or responds in place of the receiver. */
+    /** Replaces the sending of the callback, or responds in place of the receiver. */
     readonly send?: (
       send: () => Promise<CallbackResponse>,
       value: number,
@@ -39,7 +39,7 @@ export interface EffectDefinition {
   }
 }
 
-/** Every effect. Its type, its shape, its flag, its fields in the console and its documentation are made from its row. */
+/** All effects. Each row is the source of the effect's type, shape, flag, console fields and documentation. */
 export const effects = {
   status: {
     label: 'Return a status',
@@ -73,7 +73,7 @@ export const effects = {
     value: { bounds: 'duplicate', label: 'Copies', example: '1' },
     callback: {
       send: async (send, copies) => {
-        // All at once: one after the other, many copies to a slow receiver outlast the lease of the callback.
+        // In parallel: sent one after the other, many copies to a slow receiver would outlast the callback's lease.
         const [first] = await Promise.all([send(), ...Array.from({ length: copies }, send)])
         return { ...first, copies }
       },
@@ -81,7 +81,7 @@ export const effects = {
   },
   reorder: {
     label: 'Send the callback after the next one',
-    // The longest wait for the next callback of its lead.
+    // The maximum wait for the lead's next callback.
     callback: { postponeMs: () => 60_000 },
   },
 } as const satisfies Readonly<Record<string, EffectDefinition>>
@@ -98,7 +98,9 @@ export type EffectValues = {
     : true
 }
 
-/** An effect with its value, such as `{ status: 503 }`. `retry_after`, seconds, is the header that goes with `status`. */
+/**
+ * An effect with its value, such as `{ status: 503 }`. `retry_after`, in seconds, is the header that goes with `status`.
+ */
 export type Effect = {
   [Name in EffectName]: Pick<EffectValues, Name> &
     (Name extends 'status' ? { retry_after?: number | undefined } : unknown)
@@ -129,7 +131,7 @@ export interface Fault {
   probability?: number | undefined
 }
 
-/** The fields that presets have between them. */
+/** All fields that presets use. */
 export const presetFields = {
   times: { label: 'Times', min: 1, max: 1_000_000 },
   seconds: { label: 'Seconds', min: 1, max: 600 },
@@ -138,16 +140,16 @@ export const presetFields = {
 /** A value for each field of a preset. */
 export type PresetValues = Readonly<Record<keyof typeof presetFields, number>>
 
-/** The default values. */
+/** The default of each field. */
 export const usualPresetValues: PresetValues = { times: 2, seconds: 3 }
 
-/** A fault by its intention. */
+/** A common fault, named by its purpose. */
 export interface FaultPreset {
   /** A short label for people, such as `Service down`. */
   readonly label: string
-  /** Returns one sentence: what happens. */
+  /** Describes the effect in one sentence. */
   readonly about: (values: PresetValues) => string
-  /** The fields that it takes; it ignores others. */
+  /** The fields that the preset uses; it ignores others. */
   readonly fields: readonly (keyof PresetValues)[]
   /** Returns the fault to add. */
   readonly fault: (values: PresetValues) => Fault
@@ -156,7 +158,7 @@ export interface FaultPreset {
 const onSubmissions = { operation: 'submitLead' } as const
 const onCallbacks = { operation: 'callback' } as const
 
-/** The faults that most tests want, by intention. The command line and the console list them from this table. */
+/** The most common faults by purpose. The command line and the console list them from this table. */
 export const faultPresets: Readonly<Record<string, FaultPreset>> = {
   'service-down': {
     label: 'Service down',
@@ -173,7 +175,7 @@ export const faultPresets: Readonly<Record<string, FaultPreset>> = {
   },
   'lost-reply': {
     label: 'Reply lost',
-    about: () => 'The next lead is stored and decided, but the connection is cut before the response.',
+    about: () => 'The next lead is decided and stored, but the connection is cut before the response.',
     fields: [],
     fault: () => ({ match: onSubmissions, effect: { lost_reply: true }, times: 1 }),
   },

@@ -14,7 +14,7 @@ import { createFaultStore, noFaults } from './faults.ts'
 const random: RandomKey = [1, 2, 3, 4]
 const noScenario = async () => undefined
 
-/** A fault store with these faults, set in this order, and the way to call. */
+/** A fault store with these faults, added in this order, and a function to call it. */
 async function storeOf(definitions: Partial<Fault>[], { initial = noFaults, key = random } = {}) {
   const kept: FaultStoreState[] = []
   const storage = createMemoryStorage()
@@ -39,7 +39,7 @@ async function storeOf(definitions: Partial<Fault>[], { initial = noFaults, key 
   for (const definition of definitions)
     await faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, ...definition })
   const matchOne = async () => (await faults.matchFault('submitLead', noScenario))?.fault_id
-  /** Which fault acted on each of some calls, one after the other. */
+  /** Returns the fault that acted on each of several consecutive calls. */
   const matches = async (calls: number) => {
     const acted = []
     for (let call = 0; call < calls; call++) acted.push(await matchOne())
@@ -50,12 +50,12 @@ async function storeOf(definitions: Partial<Fault>[], { initial = noFaults, key 
 }
 
 describe('faults', () => {
-  it('let calls pass where there are none, and keep nothing then', async () => {
+  it('let calls pass and store nothing if there are none', async () => {
     const { matches, kept } = await storeOf([])
     expect([await matches(2), kept]).toEqual([[undefined, undefined], []])
   })
 
-  it('act by the first that matches; those after it do not count the call', async () => {
+  it('act in order: the first match acts, and later ones do not count the call', async () => {
     const { matches, counts } = await storeOf([{ match: { operation: 'reportEvent' } }, {}, {}])
     expect(await matches(2)).toEqual(['f2', 'f2'])
     expect(counts()).toEqual([
@@ -71,7 +71,7 @@ describe('faults', () => {
     expect(counts()).toEqual([[6, 2]])
   })
 
-  it('let the next one act while one lets the call pass', async () => {
+  it('let the next one act if one lets the call pass', async () => {
     const { matches } = await storeOf([{ after: 1, times: 1 }, { times: 2 }, {}])
     expect(await matches(4)).toEqual(['f2', 'f1', 'f2', 'f3'])
   })
@@ -83,7 +83,7 @@ describe('faults', () => {
     ['duplicates', { effect: { duplicate: 0 } }],
     ['delay', { effect: { delay: 'PT0S' } }],
     ['delay in fractions', { effect: { delay: 'PT0.000S' } }],
-  ])('are none where they are zero, by %s: count nothing, and let the next one act', async (_title, zero) => {
+  ])('have no effect if %s is zero: they count nothing, and the next one acts', async (_title, zero) => {
     const { matches, counts } = await storeOf([zero, {}])
     expect(await matches(2)).toEqual(['f2', 'f2'])
     expect(counts()).toEqual([
@@ -95,17 +95,17 @@ describe('faults', () => {
   })
 
   it.each<Effect>([{ latency_ms: 1 }, { duplicate: 1 }, { delay: 'PT0.001S' }])(
-    'act where they are just above zero: %j',
+    'act if just above zero: %j',
     async effect => {
       expect(await (await storeOf([{ effect }])).matches(1)).toEqual(['f1'])
     },
   )
 
-  it('let all pass with an `after` of zero no more than without', async () => {
+  it('treat an `after` of zero like none', async () => {
     expect(await (await storeOf([{ after: 0, times: 1 }])).matches(2)).toEqual(['f1', undefined])
   })
 
-  it('match a scenario in any letter case, and ask for it only where a fault wants to know', async () => {
+  it('match a scenario in any letter case, and look it up only if a fault needs it', async () => {
     const { faults } = await storeOf([{ match: { operation: 'submitLead', scenario: 'Slow' } }])
     let asked = 0
     const called = (scenario?: string) => async () => {
@@ -122,13 +122,13 @@ describe('faults', () => {
     expect(asked).toBe(3)
   })
 
-  it('do not match where their effect cannot apply', async () => {
+  it('do not match if their effect cannot apply', async () => {
     const { faults } = await storeOf([{}, { effect: { status: 500 } }])
     const not503 = (effect: Effect) => !('status' in effect && effect.status === 503)
     expect((await faults.matchFault('submitLead', noScenario, not503))?.fault_id).toBe('f2')
   })
 
-  it('act no more than `times`, also on calls at once', async () => {
+  it('act at most `times` times, even on concurrent calls', async () => {
     for (const scenario of [undefined, 'slow']) {
       const { faults, counts } = await storeOf([{ match: { operation: 'submitLead', scenario }, after: 3, times: 5 }])
       const calls = Array.from({ length: 20 }, () => faults.matchFault('submitLead', async () => scenario))
@@ -137,7 +137,7 @@ describe('faults', () => {
     }
   })
 
-  it('act on a call in the order of setting, also where one is removed while the call asks', async () => {
+  it('act in insertion order, even if one is removed during the call', async () => {
     const { faults } = await storeOf([{ match: { operation: 'submitLead', scenario: 'slow' } }, {}])
     const acted = await faults.matchFault('submitLead', async () => {
       await faults.remove('f1')
@@ -146,7 +146,7 @@ describe('faults', () => {
     expect(acted?.fault_id).toBe('f2')
   })
 
-  it('are removed one by one or all, numbered on, and kept after each change and each match', async () => {
+  it('are removed one by one or all, keep counting ids, and are stored after each change and match', async () => {
     const { faults, kept, matchOne } = await storeOf([{}, {}])
     expect([await faults.remove('f1'), await faults.remove('f1'), await faults.remove('f9')]).toEqual([
       true,
@@ -163,10 +163,10 @@ describe('faults', () => {
     expect([kept.length, kept.at(-1), faults.list()]).toEqual([6, { set: 3, faults: [] }, []])
   })
 
-  it('go on from what was kept, and are replaced as a whole', async () => {
+  it('continue from their stored state, and are replaced as a whole', async () => {
     const { kept, matches } = await storeOf([{ after: 1, times: 2 }])
     await matches(2)
-    const again = await storeOf([], { initial: kept.at(-1) ?? expect.fail('Nothing was kept.') })
+    const again = await storeOf([], { initial: kept.at(-1) ?? expect.fail('Nothing was stored.') })
     expect(await again.matches(2)).toEqual(['f1', undefined])
     again.faults.restore({ set: 0, faults: [] })
     expect([await again.matches(1), again.faults.list()]).toEqual([[undefined], []])
@@ -174,7 +174,7 @@ describe('faults', () => {
 })
 
 describe('the probability of a fault', () => {
-  it('is drawn alike for equal keys, otherwise for another key and another fault', async () => {
+  it('is drawn equally for equal keys, and differently for another key or fault', async () => {
     const drawn = async (key: RandomKey, before = 0) => {
       const zeros = Array.from({ length: before }, () => ({ times: 0 }))
       const acted = await (await storeOf([...zeros, { probability: 0.5 }], { key })).matches(64)
@@ -186,12 +186,12 @@ describe('the probability of a fault', () => {
     expect(await drawn(random, 1)).not.toEqual(first)
   })
 
-  it.each([0.01, 0.3, 0.5, 0.99])('%d is the share of the calls that it acts on', async probability => {
+  it.each([0.01, 0.3, 0.5, 0.99])('%d is the share of calls that the fault acts on', async probability => {
     const { matches, counts } = await storeOf([{ probability }])
     const calls = 10_000
     await matches(calls)
     const [[, acted = 0] = []] = counts()
-    // Five standard deviations: of fixed keys, so that this is the same in every run.
+    // Five standard deviations. Keys are fixed, so every run gives the same result.
     const spread = 5 * Math.sqrt((probability * (1 - probability)) / calls)
     expect(Math.abs(acted / calls - probability)).toBeLessThan(spread)
   })
@@ -201,7 +201,7 @@ describe('the probability of a fault', () => {
     expect(new Set(await matches(1000))).toEqual(new Set(['f1']))
   })
 
-  it('is drawn only where the fault is due, and counts for `times` only where it acts', async () => {
+  it('is drawn only after `after` calls, and counts for `times` only if the fault acts', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(5),

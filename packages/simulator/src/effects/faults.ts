@@ -8,7 +8,7 @@ export const noFaults: FaultStoreState = { set: 0, faults: [] }
 
 export type FaultStore = ReturnType<typeof createFaultStore>
 
-/** The faults of a tenant over its storage. `random` decides faults with a `probability`. */
+/** Creates a tenant's fault store. `random` decides faults with a `probability`. */
 export function createFaultStore(document: StoredDocument<FaultStoreState>, random: RandomKey) {
   const list = (): readonly FaultRecord[] => document.current().faults
   return {
@@ -26,8 +26,8 @@ export function createFaultStore(document: StoredDocument<FaultStoreState>, rand
         return none ? { value: state, result: false } : { value: { ...state, faults: left }, result: true }
       }),
     /**
-     * Finds the fault that acts on a call: the first that matches and whose `after`, `times` and `probability` let it.
-     * `findScenario` is called only where a fault names a scenario; a fault whose effect `applies` denies does not match.
+     * Finds the fault that acts on a call: the first that matches, subject to `after`, `times` and `probability`. Calls
+     * `findScenario` only if a fault names a scenario. A fault does not match if `applies` rejects its effect.
      */
     async matchFault(
       target: Fault['match']['operation'],
@@ -46,7 +46,7 @@ export function createFaultStore(document: StoredDocument<FaultStoreState>, rand
   }
 }
 
-/** Counts a call at each fault that it matches, up to the first that acts on it, which is the result. */
+/** Increments the counters of each fault that the call matches, up to the first that acts, which it returns. */
 function countCall({ set, faults }: FaultStoreState, matching: ReadonlySet<string>, random: RandomKey) {
   let result: FaultRecord | undefined
   const counted = faults.map(fault => {
@@ -65,12 +65,12 @@ function acts(fault: FaultRecord, random: RandomKey): boolean {
   return probability >= 1 || fractionOf(random, numberOf(fault) * 2 ** 32 + matched) < probability
 }
 
-/** Returns true if a fault never acts, so that it does not even count calls. */
+/** Returns true if a fault never acts. Such a fault does not count calls either. */
 function isZero({ times, probability, effect }: FaultRecord): boolean {
   return times === 0 || probability === 0 || readEffect(effect).value === 0
 }
 
-/** Letter case ignored, as it is in an address. */
+/** Case-insensitive, like an e-mail address. */
 const isSame = (name: string, scenario = '') => name.toLowerCase() === scenario.toLowerCase()
 
 const numberOf = ({ fault_id }: FaultRecord) => Number(fault_id.slice(1))

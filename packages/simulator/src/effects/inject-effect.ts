@@ -8,7 +8,7 @@ import { type CallbackHold, type Effect, type EffectDefinition, effects } from '
 
 const rows = Object.entries<EffectDefinition>(effects)
 
-/** Finds the row of an effect and its value as a number: a duration in milliseconds, and 1 for `true`. */
+/** Returns an effect's row and its value as a number: milliseconds for a duration, 1 for `true`. */
 export function readEffect(effect: Effect) {
   const given = effect as Readonly<Record<string, number | string | true | undefined>>
   const [name, row] = rows.find(([name]) => given[name] !== undefined) ?? ['', undefined]
@@ -16,13 +16,13 @@ export function readEffect(effect: Effect) {
   return { ...row, name, value: typeof value === 'string' ? durationMs(value) : Number(value) }
 }
 
-/** Returns how long a call waits before anything is done, milliseconds of real time. */
+/** Returns how long to delay a call, in milliseconds of real time. */
 export function latencyOf(effect: Effect): number {
   const { call, value } = readEffect(effect)
   return call?.latencyMs?.(value) ?? 0
 }
 
-/** Returns the error by which an effect replaces a call; undefined if the call is done. */
+/** Returns the error that replaces a call; undefined if the call is executed. */
 export function replaceCall(effect: Effect): JsonResponse | undefined {
   const { call, value } = readEffect(effect)
   if (!call?.replace) return undefined
@@ -30,19 +30,19 @@ export function replaceCall(effect: Effect): JsonResponse | undefined {
   return { ...forcedError(status, 'retry_after' in effect ? effect.retry_after : undefined), ...broken }
 }
 
-/** Changes the response to a call that was done. */
+/** Changes the response to an executed call. */
 export function changeResponse(effect: Effect, response: JsonResponse): JsonResponse {
   const { call, value } = readEffect(effect)
   return call?.change?.(response, value) ?? response
 }
 
-/** Returns by how many milliseconds of the tenant's clock an effect postpones a callback; undefined if it does not. */
+/** Returns how long an effect postpones a callback, in milliseconds of the tenant's clock; undefined if it does not. */
 export function postponementBy(effect: Effect): (Pick<Postponement, 'held'> & { by_ms: number }) | undefined {
   const { name, callback, value } = readEffect(effect)
   return callback?.postponeMs && { held: name as CallbackHold, by_ms: callback.postponeMs(value) }
 }
 
-/** An egress on which the effect of a fault acts. */
+/** Wraps an egress with a fault's effect. */
 export function createFaultyEgress(egress: HttpEgress, { fault_id, effect }: FaultRecord): HttpEgress {
   const { callback, value } = readEffect(effect)
   return {

@@ -21,13 +21,13 @@ import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { type Effect, scenarioHeader } from './effects.ts'
 import { readEffect } from './inject-effect.ts'
 
-/** The check of a trace that names a scenario. */
+/** The name of the trace step that records a scenario. */
 const check = 'scenario'
 
 /**
- * Forces the outcome of a submission by its scenario: the header's, else that of the e-mail address. A chain applies one
- * scenario a submission of one address; after its end it repeats its last one. An address that names no scenario is an
- * ordinary one. `dry` explains a submission and changes nothing.
+ * Forces the outcome of a submission by its scenario, from the header or else the e-mail address. A chain advances by one
+ * scenario with each submission of an address, then repeats its last. An address without a scenario is an ordinary one.
+ * `dry` explains a submission without advancing the chain.
  */
 export function forceOutcome(
   header: string | undefined,
@@ -40,7 +40,7 @@ export function forceOutcome(
   }
 }
 
-/** Finds the scenario that a submission names, its `text`; and its `word`: of a chain, the one whose turn it is. */
+/** Finds a submission's scenario: the whole `text`, and the `word` to apply, which for a chain is the current one. */
 async function scenarioOfSubmission(header: string | undefined, address: string, tables: Reading<SandboxTables>) {
   const email = address.toLowerCase()
   const text = header ?? scenarioOfEmail(email)
@@ -51,9 +51,9 @@ async function scenarioOfSubmission(header: string | undefined, address: string,
   return { text, word: rest[Math.min(applied, rest.length) - 1] ?? word, chain: { key, applied } }
 }
 
-/** 16 hexadecimal digits, the same for equal texts: a chain is counted without the address, which is personal data. */
+/** Returns a hash of 16 hexadecimal digits. Stored in place of the address, which is personal data, to count a chain. */
 function hashOf(text: string): string {
-  // FNV-1a from two starts.
+  // FNV-1a with two offset bases.
   return [0x811c9dc5, 0x050c5d1f]
     .map(start => {
       let hash = start
@@ -63,7 +63,10 @@ function hashOf(text: string): string {
     .join('')
 }
 
-/** Returns the outcome that a scenario forces; without one, the rules decide. An effect that replaces the call prevents it. */
+/**
+ * Returns the outcome that a scenario forces. Without one, the rules decide. An effect that replaces the call prevents
+ * any decision.
+ */
 function outcomeOf(name: ScenarioWord): ForcedOutcome {
   const { outcome, effect } = scenarios[name]
   if (effect && readEffect(effect).call?.replace) return { check, name, outcome: 'undecided' }
@@ -75,7 +78,7 @@ export function effectOfScenario(name: string | undefined): Effect | undefined {
   return name === undefined ? undefined : scenarios[name as ScenarioWord]?.effect
 }
 
-/** The refusal of a header that names no scenario; undefined if it names one, or is absent. */
+/** Returns the error for a header that is not a scenario. */
 export function refuseScenario(header: string | undefined): Refusal | undefined {
   return header === undefined || readScenario(header) ? undefined : unknownScenario
 }
@@ -87,18 +90,21 @@ const unknownScenario = validationError([
   },
 ])
 
-/** The scenario of a stored lead: the one that was applied, else the name in its address, which only faults know. */
+/**
+ * Returns a stored lead's scenario: the applied one, else the word in its address, which may be one that only a fault
+ * matches.
+ */
 export function scenarioOfLead({ trace, email }: LeadRecord): string | undefined {
   return appliedScenario(trace) ?? scenarioOfEmail(email)
 }
 
-/** The scenario that a trace shows as applied: of a chain, the one of its words whose turn it was. */
+/** Returns the scenario that a trace shows as applied; for a chain, the word applied to this submission. */
 export function appliedScenario(trace: readonly TraceStep[]): string | undefined {
   const applied = trace.find(step => step.check === check)?.input
   return typeof applied === 'string' ? applied : undefined
 }
 
-/** The scenario of a call, for the faults that match one: that of the submission, or of the lead that was reported on. */
+/** Returns a call's scenario for matching faults: the submission's, or that of the lead reported on. */
 export async function scenarioOfCall(
   { operation, headers, params, input }: Pick<Call<OperationName>, 'operation' | 'headers' | 'params' | 'input'>,
   storage: Storage<SandboxTables>,
@@ -113,7 +119,7 @@ export async function scenarioOfCall(
   })
 }
 
-/** The address in a body of any shape; empty if there is none. */
+/** Returns the e-mail address from a body of any shape; empty if there is none. */
 function emailIn(body: unknown): string {
   const { address } = Object(Object(Object(Object(body).customer).contact).email)
   return typeof address === 'string' ? address : ''

@@ -49,11 +49,11 @@ it.each([
     '1.2.3.256',
     'a..b:c',
   ],
-])('%j is no host', text => {
+])('%j is not a host', text => {
   expect(canonicalHost(text)).toBeUndefined()
 })
 
-it('spells each host as a URL of it does, once and for all', () => {
+it('normalizes each host as a URL does, idempotently', () => {
   fc.assert(
     fc.property(fc.oneof(fc.domain(), fc.ipV4Extended(), fc.ipV6()), text => {
       const host = canonicalHost(text)
@@ -88,7 +88,7 @@ describe('this machine', () => {
     '[::ffff:7f00:1]',
     '[0:0:0:0:0:ffff:7f00:0001]',
     '１２７.0.0.1',
-  ])('is %s, as a URL spells it', text => {
+  ])('includes %s, as normalized in a URL', text => {
     expect(isLoopback(hostOf(text))).toBe(true)
   })
 
@@ -122,18 +122,18 @@ describe('this machine', () => {
   })
 
   it.each(['127.0.0.1', '127.8.9.10', '::1', '::1%lo', '::ffff:127.0.0.1', '::ffff:7f00:1'])(
-    'is the address %s',
+    'includes the address %s',
     address => {
       expect(isLoopback(address)).toBe(true)
     },
   )
 
-  it.each(['127.0.0.256', '127.1', '0.0.0.0', '127.0.0.1%lo', ''])('is not the address %j', address => {
+  it.each(['127.0.0.256', '127.1', '0.0.0.0', '127.0.0.1%lo', ''])('does not include the address %j', address => {
     expect(isLoopback(address)).toBe(false)
   })
 })
 
-describe('where callbacks may go', () => {
+describe('the allowed callback targets', () => {
   it.each([
     'http://127.0.0.1:3000/cb?a=1',
     'https://localhost/cb',
@@ -141,7 +141,7 @@ describe('where callbacks may go', () => {
     'http://2130706433/',
     'http://0x7f.1/',
     'HTTP://LOCALHOST:80',
-  ])('is this machine: %s', url => {
+  ])('include this machine: %s', url => {
     expect(refuseCallbackUrl(url, [])).toBeUndefined()
   })
 
@@ -156,8 +156,8 @@ describe('where callbacks may go', () => {
     'http://127.0.0.1.example.com/',
     'http://127。0。0。1.example/',
     'http://bücher.example/',
-  ])('is not %s, and the flag that would allow it is named', url => {
-    const refused = refuseCallbackUrl(url, ['qa.example']) ?? expect.fail('It is let through.')
+  ])('excludes %s, and the issue names the flag that would allow it', url => {
+    const refused = refuseCallbackUrl(url, ['qa.example']) ?? expect.fail('It is allowed.')
     const [host = ''] = /(?<=--allow-callback-host )\S+$/.exec(refused) ?? []
     expect(host).toBe(new URL(url).hostname)
     expect(refuseCallbackUrl(url, [host])).toBeUndefined()
@@ -185,7 +185,7 @@ describe('where callbacks may go', () => {
     'http://192.0.0.192/',
     'http://255.255.255.255/',
     'http://224.0.0.1/',
-  ])('is never %s, also where it is allowed by name', url => {
+  ])('never includes %s, even if allowed by name', url => {
     expect(refuseCallbackUrl(url, [new URL(url).hostname])).toContain('no flag allows it')
   })
 
@@ -215,19 +215,19 @@ describe('where callbacks may go', () => {
     ['10.0.0.5', 'http://0xa000005/'],
     ['fd00::5', 'http://[fd00:0::5]:3000/'],
     ['[fd00::5]', 'http://[fd00::5]/'],
-  ])('is, with %s allowed by name, %s', (host, url) => {
+  ])('with %s allowed by name, include %s', (host, url) => {
     expect(refuseCallbackUrl(url, [host])).toBeUndefined()
   })
 
   it.each([
     ...['http://sub.qa.example/', 'http://qa.example.com/', 'http://xqa.example/', 'http://qa.example../'],
-    // The last one is written with a Cyrillic letter.
+    // The last one contains a Cyrillic letter.
     ...['http://qa-example/', 'http://qa.example%2ecom/', 'http://qа.example/'],
-  ])('is not, with qa.example allowed by name, %s', url => {
+  ])('with qa.example allowed by name, exclude %s', url => {
     expect(refuseCallbackUrl(url, ['qa.example'])).toContain('--allow-callback-host')
   })
 
-  it('is no host at all by a flag that names no host', () => {
+  it('ignore a flag that does not name a host', () => {
     for (const flag of ['', '*', '*.example', 'http://qa.example', 'qa.example:', 'qa.example:0', 'qa.example:65536'])
       expect(refuseCallbackUrl('http://qa.example/', [flag])).toBeDefined()
   })
@@ -240,7 +240,7 @@ it.each([
   ['::1', '[::1]'],
   ['fd00:0:0::5', '[fd00::5]'],
   ['qa.example', 'qa.example'],
-])('%s can be allowed, as %s', (text, target) => {
+])('normalizes the allowed host %s to %s', (text, target) => {
   expect(canonicalTarget(text)).toBe(target)
 })
 
@@ -252,11 +252,11 @@ it.each([
   ':80',
   'http://qa.example:80',
   '[::1]:',
-])('%s is nothing that can be allowed', text => {
+])('%s cannot be allowed', text => {
   expect(canonicalTarget(text)).toBeUndefined()
 })
 
-it('one port of a host is allowed by itself, also that of a scheme', () => {
+it("allows a single port of a host, including a scheme's default", () => {
   const refused = (url: string) => refuseCallbackUrl(url, ['qa.example:8443', 'qa.test:443'])
   expect(refused('https://qa.example:8443/cb')).toBeUndefined()
   expect(refused('https://qa.test/cb')).toBeUndefined()
@@ -276,7 +276,7 @@ describe('on a shared sandbox', () => {
     'http://127.9.9.9:3000/',
   ]
 
-  it.each(local)('%s is refused until its host and port are allowed, and the flag that does is named', url => {
+  it.each(local)('%s is refused until its host and port are allowed, and the issue names the flag', url => {
     for (const refuse of [refuseCallbackUrl, refuseBackendUrl]) {
       const refused = refuse(url, ['qa.example', '127.0.0.1', 'localhost', '[::1]', '127.0.0.1:3001'], shared)
       const [target = ''] = /(?<=--allow-callback-host )\S+$/.exec(refused ?? '') ?? []
@@ -293,7 +293,7 @@ describe('on a shared sandbox', () => {
     expect(refuseAllowedHost(target, shared)).toBeUndefined()
   })
 
-  it('other hosts are allowed as ever', () => {
+  it('other hosts are allowed as usual', () => {
     expect(refuseCallbackUrl('https://qa.example/cb', ['qa.example'], shared)).toBeUndefined()
     expect(refuseAllowedHost('qa.example', shared)).toBeUndefined()
     expect(refuseAllowedHost('169.254.169.254:80', shared)).toContain('no flag allows it')
@@ -317,7 +317,7 @@ describe('the sandbox itself', () => {
     'http://[fd00:0::7]:4010/',
     'https://sandbox.example/_sandbox/v1/tenants',
     'https://Sandbox.Example.:443/',
-  ])('is never called as %s, on a shared sandbox or not, whatever is allowed', url => {
+  ])('is never called as %s, whether or not it is shared, whatever is allowed', url => {
     for (const isShared of [false, true])
       for (const refuse of [refuseCallbackUrl, refuseBackendUrl])
         expect(refuse(url, allowed, { ...server, isShared })).toContain('the sandbox itself')
@@ -330,7 +330,7 @@ describe('the sandbox itself', () => {
     },
   )
 
-  it('is not dialed by a name that leads to one of its addresses', () => {
+  it('is not dialed by a name that resolves to one of its addresses', () => {
     const refused = (url: string, address: string) => refuseDialedAddress(new URL(url), address, server)
     expect(refused('http://qa.example:4010/', '192.168.7.7')).toContain('never calls itself')
     expect(refused('http://qa.example:4010/', 'fd00:0:0::7')).toContain('never calls itself')
@@ -338,7 +338,7 @@ describe('the sandbox itself', () => {
     expect(refused('http://qa.example:4010/', '192.168.7.8')).toBeUndefined()
   })
 
-  it('has only its own paths on the port of an application that mounts it', () => {
+  it('owns only its own paths on the port of an application that mounts it', () => {
     const place = { isShared: false, self: { ...self, hasWholePort: false, url: 'http://127.0.0.1:4010/leads' } }
     const refused = (path: string) => refuseCallbackUrl(`http://localhost:4010${path}`, [], place)
     for (const path of [
@@ -353,8 +353,8 @@ describe('the sandbox itself', () => {
   })
 })
 
-describe('which address is dialed', () => {
-  it.each(['127.0.0.1', '::1', '127.9.9.9'])('for localhost is %s', address => {
+describe('the dialed address', () => {
+  it.each(['127.0.0.1', '::1', '127.9.9.9'])('for localhost may be %s', address => {
     expect(refuseDialedAddress(new URL('http://localhost/'), address)).toBeUndefined()
   })
 
@@ -365,22 +365,19 @@ describe('which address is dialed', () => {
     },
   )
 
-  it.each(['93.184.216.34', '10.0.0.1', '2606:4700::1111', 'fd12::1'])(
-    'for a host that was allowed may be %s',
-    address => {
-      expect(refuseDialedAddress(new URL('http://qa.example/'), address)).toBeUndefined()
-    },
-  )
+  it.each(['93.184.216.34', '10.0.0.1', '2606:4700::1111', 'fd12::1'])('for an allowed host may be %s', address => {
+    expect(refuseDialedAddress(new URL('http://qa.example/'), address)).toBeUndefined()
+  })
 
   it.each([
     ...['127.0.0.1', '::1', '0.0.0.0', '169.254.169.254', '::ffff:127.0.0.1', '::FFFF:a9fe:a9fe', 'fe80::1%eth0'],
     ...['fd00:ec2::254', '64:ff9b::7f00:1', '', 'localhost', 'qa.example', '0x7f000001', '127.1'],
-  ])('for a host that was allowed is never %j', address => {
+  ])('for an allowed host is never %j', address => {
     expect(refuseDialedAddress(new URL('http://qa.example/'), address)).toContain('no flag allows it')
   })
 })
 
-/** Ways to write an IPv4 address that a URL takes for it. */
+/** Notations of an IPv4 address that a URL parser accepts. */
 const spelled = fc
   .tuple(fc.ipV4(), fc.constantFrom('decimal', 'hex', 'octal', 'short', 'mapped', 'dot'))
   .map(([ip, how]) => {
@@ -397,8 +394,8 @@ const spelled = fc
     return { ip, host: spellings[how] }
   })
 
-describe('however an IPv4 address is written in a URL', () => {
-  it('it is judged as the address that it is', () => {
+describe('an IPv4 address in any notation', () => {
+  it('is checked as the address that it denotes', () => {
     fc.assert(
       fc.property(spelled, ({ ip, host }) => {
         const url = new URL(`http://${host}/`)

@@ -3,8 +3,8 @@ import { sandboxPath } from '../urls.ts'
 import { refusedReason } from './refused-networks.ts'
 
 /**
- * Spells a host as URLs do: lower case, punycode, IPv4 in four decimal parts, IPv6 shortened and in brackets, without the
- * final dot of a DNS name. Undefined if the text is more than a host: a URL, a pattern, a host with a port.
+ * Normalizes a host as URLs do: lower case, punycode, dotted-decimal IPv4, compressed IPv6 in brackets, and without a DNS
+ * name's trailing dot. Undefined for anything but a host: a URL, a pattern, a host with a port.
  */
 export function canonicalHost(host: string): string | undefined {
   const text = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(host) ? `[${host}]` : host
@@ -13,7 +13,8 @@ export function canonicalHost(host: string): string | undefined {
 }
 
 /**
- * Spells a host, or one port of a host, as {@link canonicalHost} does: these can be allowed. Undefined for anything else.
+ * Normalizes an entry of the allowed hosts, a host with or without a port, like {@link canonicalHost}. Undefined for
+ * anything else.
  */
 export function canonicalTarget(text: string): string | undefined {
   const [, host = text, port] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(text) ?? []
@@ -22,7 +23,7 @@ export function canonicalTarget(text: string): string | undefined {
   return Number(port) >= 1 && Number(port) <= 65_535 ? `${canonical}:${Number(port)}` : undefined
 }
 
-/** Removes the final dot of a host name, which makes no difference. */
+/** Removes the trailing dot of a host name, which has no meaning here. */
 export function withoutFinalDot(hostname: string): string {
   return hostname.replace(/\.$/, '')
 }
@@ -30,8 +31,8 @@ export function withoutFinalDot(hostname: string): string {
 const loopbacks = ['127.0.0.0/8', '::1/128'].map(readIpNetwork)
 
 /**
- * Returns true if a URL's host or an IP address is this machine's own: `localhost`, any name below it (RFC 6761),
- * 127.0.0.0/8 or ::1, in every spelling. An address that leads here only by translation (`64:ff9b::7f00:1`) is not.
+ * Returns true if a URL's host or an IP address is a loopback one: `localhost`, any name below it (RFC 6761), 127.0.0.0/8
+ * or ::1, in any notation. Returns false for an address that leads here only by translation (`64:ff9b::7f00:1`).
  */
 export function isLoopback(host: string): boolean {
   const name = withoutFinalDot(host.toLowerCase().replace(/^\[|\]$/g, ''))
@@ -39,42 +40,42 @@ export function isLoopback(host: string): boolean {
   return address ? loopbacks.some(network => isInNetwork(address, network)) : /(^|\.)localhost$/.test(name)
 }
 
-/** The address of a sandbox and its audience, by which targets on its own machine are refused. */
+/** The sandbox's address and audience, which decide the allowed targets on its own machine. */
 export interface Place {
-  /** True if other machines reach the sandbox. Targets on its own machine then need to be allowed by host and port. */
+  /** True if other machines can reach the sandbox. Targets on its own machine then need to be allowed by host and port. */
   readonly isShared: boolean
   /**
-   * True if only the hosts that were allowed at the start count: without a token, whoever reaches the sandbox could allow
-   * more. Default: false.
+   * True if only the hosts allowed at startup count: without a token, anyone who reaches the sandbox could allow more.
+   * Default: false.
    */
   readonly hasFixedHosts?: boolean
   /**
-   * True if tenants may keep calls in full (`journal_bodies`), and new ones do. Has no effect where others reach the sandbox, or
-   * with an admin token. Default: false.
+   * True if tenants may record calls in full (`journal_bodies`), which new ones then do. Has no effect if others reach
+   * the sandbox, or with an admin token. Default: false.
    */
   readonly keepsFullCalls?: boolean
-  /** The sandbox as a target; undefined where no connection leads to it. */
+  /** The sandbox as a target; undefined if it accepts no connections. */
   readonly self?: Self | undefined
 }
 
-/** The addresses by which a sandbox reaches itself. */
+/** The addresses at which a sandbox would reach itself. */
 export interface Self {
   /** The public URL, with the path that it is mounted at. */
   readonly url: string
   readonly port: number
-  /** True if the whole port belongs to the sandbox. An application that mounts it has other paths there. */
+  /** True if the whole port belongs to the sandbox. An application that mounts it serves other paths there. */
   readonly hasWholePort: boolean
   /** The current addresses of this machine, besides loopback. */
   readonly addresses: () => readonly string[]
 }
 
-/** The place of a sandbox that only this process or this machine reaches. */
+/** The default: a sandbox that only this process or this machine reaches. */
 export const onlyHere: Place = { isShared: false }
 
 /**
- * Returns why callbacks must not go to a URL; undefined if they may. They go to this machine, or to a host that was
- * allowed by name, when the sandbox was started or later for one tenant; on a shared sandbox a port of this machine is
- * allowed by name too. The sentence names what allows it, or says that nothing does.
+ * Returns the reason why callbacks must not go to a URL; undefined if they may. Allowed are this machine and any host
+ * allowed by name, at startup or later for one tenant. On a shared sandbox, ports of this machine must be allowed by name
+ * too. The sentence says how to allow the URL, or that nothing can.
  */
 export function refuseCallbackUrl(
   text: string,
@@ -95,7 +96,7 @@ export function refuseCallbackUrl(
   return `goes to a host that is not allowed: callbacks stay on the sandbox's machine unless its operator ${allowing(name)}`
 }
 
-/** Returns why leads must not be forwarded to a URL; undefined if they may. They stay on this machine. */
+/** Returns the reason why leads must not be forwarded to a URL; undefined if they may. Leads stay on this machine. */
 export function refuseBackendUrl(
   text: string,
   allowedHosts: readonly string[] = [],
@@ -110,7 +111,7 @@ export function refuseBackendUrl(
     : `goes to ${url.hostname}: leads are forwarded on this machine only, and no flag allows another host; call the back end 127.0.0.1`
 }
 
-/** Returns the hosts that a tenant's callbacks may go to: those of the start, and those that were allowed for the tenant. */
+/** Returns the hosts that a tenant's callbacks may go to: those allowed at startup and those allowed for the tenant. */
 export function allowedHosts(
   atStart: readonly string[],
   own: readonly string[] | undefined,
@@ -119,11 +120,11 @@ export function allowedHosts(
   return hasFixedHosts || !own ? atStart : [...atStart, ...own]
 }
 
-/** Returns why a host, or a port of a host, must not be allowed; undefined if it may. */
+/** Returns the reason why a host, with or without a port, must not be allowed; undefined if it may. */
 export function refuseAllowedHost(text: string, place: Place): string | undefined {
   const target = canonicalTarget(text)
   if (target === undefined)
-    return 'must be only a host name or an address, with a port or without, such as qa.example or 127.0.0.1:3000'
+    return 'must be only a host name or an address, with or without a port, such as qa.example or 127.0.0.1:3000'
   const url = new URL(`http://${target}/`)
   if (place.isShared && isLoopback(url.hostname) && target === canonicalHost(target))
     return `must name a port, such as ${target}:3000: other users share this machine, so each port must be allowed individually`
@@ -148,7 +149,7 @@ function refuseLocal(url: URL, allowedHosts: readonly string[], { isShared }: Pl
 const allowing = (target: string) =>
   `runs lead-sandbox hosts allow ${target}, or starts it with --allow-callback-host ${target}`
 
-/** Returns true if a URL leads to the sandbox itself, by its own address or by one of this machine. */
+/** Returns true if a URL leads to the sandbox itself, by its own address or one of this machine's. */
 function leadsToSelf(url: URL, { self }: Place): boolean {
   if (!self) return false
   const own = new URL(self.url)
@@ -158,7 +159,10 @@ function leadsToSelf(url: URL, { self }: Place): boolean {
   return (isPublic || isLocal) && isPathOf(url, self)
 }
 
-/** Returns true if a path is the sandbox's: every path is, unless an application mounts it, which matches paths in any case. */
+/**
+ * Returns true if a path belongs to the sandbox. All do, unless an application mounts the sandbox; such mounts are
+ * case-insensitive.
+ */
 function isPathOf({ pathname }: URL, { url, hasWholePort }: Self): boolean {
   const mount = new URL(url).pathname.replace(/\/$/, '')
   const own = [`${mount}${sandboxPath}/`, `${mount}${basePath}/`]
@@ -179,10 +183,10 @@ function refuseForm(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be an absolute URL, such as http://127.0.0.1:3000/callbacks'
   const { protocol, username, password } = new URL(text)
   if (protocol !== 'http:' && protocol !== 'https:') return 'must begin with http:// or https://'
-  return username === '' && password === '' ? undefined : 'must hold no user name and no password'
+  return username === '' && password === '' ? undefined : 'must not contain a user name or a password'
 }
 
-/** Returns why a resolved address must not be dialed; undefined if it may. Pass the very address that is dialed. */
+/** Returns the reason why a resolved address must not be dialed; undefined if it may. Pass the exact address to dial. */
 export function refuseDialedAddress(url: URL, address: string, { self }: Place = onlyHere): string | undefined {
   const { hostname } = url
   if (isLoopback(hostname))

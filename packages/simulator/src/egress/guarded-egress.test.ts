@@ -10,7 +10,7 @@ import {
 
 const signature = { 'webhook-id': 'c', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' }
 
-/** The addresses that the egress dials, and what they answer. */
+/** The addresses that the egress dials, and the responses. */
 async function sendOut(callback: object, allowedHosts: string[] = []) {
   const dialed: Dial[] = []
   const get = async (dial: Dial) => {
@@ -31,19 +31,19 @@ describe('the egress', () => {
     expect(refuseAddress('10.0.0.1')).toBeDefined()
   })
 
-  it('dials nothing where the target is not allowed, and says why', async () => {
+  it('dials nothing if the target is not allowed, and says why', async () => {
     const { dialed, reply } = await sendOut({ url: 'http://example.com/cb' })
     expect(reply).toEqual({ error: expect.stringContaining('--allow-callback-host example.com') })
     expect(dialed).toEqual([])
   })
 
-  it('carries the headers of a signature', async () => {
+  it('sends the signature headers', async () => {
     const { dialed } = await sendOut({ headers: signature })
     expect(dialed).toMatchObject([{ headers: signature }])
   })
 
   it.each(['x-email', 'cookie', 'authorization', 'content-type', 'Webhook-Id'])(
-    'carries no header %s, and does not repeat its value',
+    'sends no header %s, and does not echo its value',
     async name => {
       const { dialed, reply } = await sendOut({ headers: { ...signature, [name]: 'ana@example.com' } })
       expect(reply).toEqual({ error: expect.stringContaining(`no header ${name}`) })
@@ -52,7 +52,7 @@ describe('the egress', () => {
     },
   )
 
-  it('hands the dialer nothing but address, headers and time', async () => {
+  it('passes only address, headers and timeout to the dialer', async () => {
     const { dialed } = await sendOut({ body: 'ana@example.com', lead: { email: 'ana@example.com' } })
     expect(dialed.map(dial => Object.keys(dial).sort())).toEqual([['headers', 'refuseAddress', 'timeoutMs', 'url']])
   })
@@ -66,7 +66,7 @@ const lead = {
   term_months: 24,
 }
 
-/** The addresses that the egress to back ends dials, and what they answer. */
+/** The addresses that the egress to back ends dials, and the responses. */
 async function forwarding(change: object) {
   const dialed: PostDial[] = []
   const post = async (dial: PostDial) => {
@@ -104,7 +104,7 @@ describe('the egress to back ends', () => {
   })
 
   it.each(['customer', 'email', 'submission', 'api_key'])(
-    'lets no field %s out, and does not repeat it',
+    'does not send a field %s, and does not echo it',
     async name => {
       const { reply, dialed } = await forwarding({ lead: { ...lead, [name]: 'ana@example.com' } })
       expect(reply).toEqual({ error: `not sent: a back end receives no field ${name}` })
@@ -115,7 +115,7 @@ describe('the egress to back ends', () => {
 
 const outbound = { url: 'http://127.0.0.1:1/', headers: {}, timeoutMs: 1 }
 
-/** An egress whose receiver responds when the test lets it. */
+/** An egress with a receiver that the test controls. */
 function slowReceiver() {
   const reply = Promise.withResolvers<CallbackResponse>()
   let sent = 0
@@ -133,15 +133,15 @@ function slowReceiver() {
   }
 }
 
-describe('an egress that can be closed', () => {
-  it('hands on what came back while it is open', async () => {
+describe('a closable egress', () => {
+  it('passes on responses while it is open', async () => {
     const { send, answer } = slowReceiver()
     const sent = send()
     answer()
     expect(await sent).toEqual({ status: 200 })
   })
 
-  it('ends what is in flight when it is closed, and sends nothing until it is open again', async () => {
+  it('aborts requests in flight when closed, and sends nothing until reopened', async () => {
     const { egress, send, sent, answer } = slowReceiver()
     const inFlight = send()
     await egress.closedWhile(async () => {
@@ -154,7 +154,7 @@ describe('an egress that can be closed', () => {
     expect([await after, sent()]).toEqual([{ status: 200 }, 2])
   })
 
-  it('opens again after what failed', async () => {
+  it('reopens after a failure', async () => {
     const { egress, send, answer } = slowReceiver()
     await expect(egress.closedWhile(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     answer()

@@ -4,41 +4,47 @@ import { type Place, refuseBackendUrl, refuseCallbackUrl, refuseDialedAddress } 
 /** A callback as an HTTP request: a GET without a body. */
 export interface CallbackRequest {
   readonly url: string
-  /** Signature headers, where the tenant signs its callbacks. */
+  /** Signature headers, if the tenant signs its callbacks. */
   readonly headers: Readonly<Record<string, string>>
-  /** Timeout of the whole exchange, milliseconds. */
+  /** Timeout of the whole exchange, in milliseconds. */
   readonly timeoutMs: number
-  /** The number of the attempt, from 1, for those who are told of it; it is not sent. */
+  /** The number of the attempt, from 1, for the listener. Not sent to the receiver. */
   readonly attempt?: number
 }
 
-/** The response to a callback: a status, with the receiver's answer if it was read, or the reason why there is none. */
+/**
+ * The response to a callback: a status, with the receiver's headers and text if they were read, or the reason why there
+ * is none.
+ */
 export type CallbackResponse =
   | { status: number; answer?: ReceivedAnswer; error?: never }
   | { status?: never; answer?: never; error: string }
 
-/** A receiver's answer as it came in. */
+/** A receiver's response, unmasked. */
 export interface ReceivedAnswer {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The first part of its body, more than {@link maxAnswerBytes} if there is: what straddles the cut is masked before it. */
+  /**
+   * The first part of its body. May exceed {@link maxAnswerBytes}, so that a value across the later cut is masked before
+   * it.
+   */
   readonly text: string
-  /** True if there was more, or it did not come in time. */
+  /** True if the body was longer, or did not arrive in time. */
   readonly truncated?: boolean
-  /** True for that of the sandbox's own inbox, which repeats nothing of a lead. */
+  /** True for a response of the sandbox's own inbox, which never echoes lead data. */
   readonly isOwn?: true
 }
 
-/** The largest part of an answer's body that is kept, bytes. */
+/** The maximum part of a response's body to store, in bytes. */
 export const maxAnswerBytes = 2_048
 
-/** The largest part of an answer's body that is handed on to be masked, bytes. */
+/** The maximum part of a response's body to mask, in bytes. */
 export const maxUnmaskedBytes = 2 * maxAnswerBytes
 
-/** The longest that the body of an answer is waited for, milliseconds: the status is there already, and decides. */
+/** How long to wait for a response's body, in milliseconds. The status, which decides, is already there. */
 export const answerMs = 250
 
-/** Sends requests. A failure of the receiver is a response; it throws only if the sandbox cannot store what it needs. */
+/** Sends requests. A receiver's failure is a response; throws only if the sandbox's own storage fails. */
 export interface RequestEgress<Request> {
   send(request: Request): Promise<CallbackResponse>
 }
@@ -46,10 +52,10 @@ export interface RequestEgress<Request> {
 /** An egress for callbacks. */
 export type HttpEgress = RequestEgress<CallbackRequest>
 
-/** A lead as an advertiser's application receives it: how to report on it, and nothing of the customer. */
+/** A lead as an advertiser's application receives it: the data needed to report on it, and no customer data. */
 export interface AdvertiserLead {
   readonly lead_id: string
-  /** Holds its token: never printed. */
+  /** Contains the token: never printed. */
   readonly postback_url: string
   /** The URL of the status update by body (Spec 4.2). */
   readonly status_url: string
@@ -79,40 +85,41 @@ export function advertiserLead({ lead_id, postback_url, base_url, product_data }
   return { lead_id, postback_url, status_url: statusUrl(base_url, lead_id), amount, term_months }
 }
 
-/** A lead on its way to an advertiser's back end on this machine, as JSON. */
+/** A lead to post to an advertiser's back end on this machine, as JSON. */
 export interface BackendRequest {
   readonly url: string
   readonly lead: AdvertiserLead
-  /** Timeout of the whole exchange, milliseconds. */
+  /** Timeout of the whole exchange, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** A callback whose URL was checked, and the check of the addresses that its host has. */
+/** A callback with a checked URL, and the check for the addresses of its host. */
 export interface Dial extends CallbackRequest {
-  /** Returns why an address must not be dialed; undefined if it may. Call it with the very address that is dialed. */
+  /** Returns the reason why an address must not be dialed; undefined if it may. Pass the exact address to dial. */
   readonly refuseAddress: (address: string) => string | undefined
 }
 
-/** A POST of JSON whose URL was checked. */
+/** A JSON POST with a checked URL. */
 export interface PostDial extends Omit<Dial, 'headers'> {
   readonly json: string
 }
 
-/** Sends one HTTP request: follows no redirect, never throws. */
+/** Sends one HTTP request. Follows no redirects and never throws. */
 export interface Dialer {
   get(dial: Dial): Promise<CallbackResponse>
-  /** Reads no more than the status. Never repeats a request that may have arrived. */
+  /** Reads only the status. Never repeats a request that may have arrived. */
   post(dial: PostDial): Promise<CallbackResponse>
-  /** Cuts the requests in flight. */
+  /** Aborts the requests in flight. */
   close(): void
 }
 
-/** All headers that a callback may carry: those of its signature. */
+/** The only headers that a callback may carry: its signature. */
 const signatureHeaders: readonly string[] = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 
 /**
- * Creates the egress to advertisers' back ends. It sends ids, addresses of this sandbox and two figures, to this machine: no
- * other host can be allowed, on a shared sandbox its port must be, and the address is checked when it is dialed.
+ * Creates the egress to advertisers' back ends. It sends only ids, URLs of this sandbox and two figures, and only to this
+ * machine. No other host can be allowed, a shared sandbox must allow the port, and the address is checked when it is
+ * dialed.
  */
 export function createBackendEgress(
   dialer: Pick<Dialer, 'post'>,
@@ -132,7 +139,7 @@ export function createBackendEgress(
   }
 }
 
-/** Creates the egress for callbacks. Checks the target when it is sent and the address when it is dialed. */
+/** Creates the egress for callbacks. Checks the URL before sending and the address before dialing. */
 export function createGuardedEgress(
   dialer: Pick<Dialer, 'get'>,
   allowedHosts: () => readonly string[],
@@ -152,13 +159,13 @@ export function createGuardedEgress(
 }
 
 export interface ClosableEgress<Request = CallbackRequest> extends RequestEgress<Request> {
-  /** Ends the requests in flight, and those sent while `run` is running: nobody wants their responses any more. */
+  /** Aborts the requests in flight and any sent while `run` is running, because their responses are obsolete. */
   closedWhile<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
 const closed: CallbackResponse = { error: 'cut off: the tenant was restored or reset' }
 
-/** Returns true if a request was ended by {@link ClosableEgress.closedWhile}. */
+/** Returns true if {@link ClosableEgress.closedWhile} aborted the request. */
 export function isCutOff(response: CallbackResponse): boolean {
   return response === closed
 }

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { refusedNetworks, refusedReason } from './refused-networks.ts'
 
-const reasonOf = (text: string) => refusedReason(readIpAddress(text) ?? expect.fail(`${text} is no address.`))
+const reasonOf = (text: string) => refusedReason(readIpAddress(text) ?? expect.fail(`${text} is not an address.`))
 
-/** Every IPv6 address that leads to an IPv4 address. */
+/** Returns all IPv6 addresses that lead to an IPv4 address. */
 function formsOf(ipv4: string): string[] {
   const bytes = ipv4.split('.').map(Number)
   const hex = (from: readonly number[]) => from.map(byte => byte.toString(16).padStart(2, '0')).join('')
@@ -34,7 +34,7 @@ describe('an address that is never dialed', () => {
     expect(reasonOf(address)).toEqual(expect.any(String))
   })
 
-  it.each(refusedNetworks)('is the first of $network: $reason', ({ network, reason }) => {
+  it.each(refusedNetworks)('is the first address of $network: $reason', ({ network, reason }) => {
     expect(reasonOf(network.split('/')[0] ?? '')).toBe(reason)
   })
 
@@ -43,11 +43,11 @@ describe('an address that is never dialed', () => {
     expect(reasonOf(address)).toEqual(expect.any(String))
   })
 
-  it('is named with the way by which it is reached', () => {
+  it('is reported with the translation that leads to it', () => {
     expect(reasonOf('64:ff9b::a9fe:a9fe')).toBe(`by NAT64 ${reasonOf('169.254.169.254')}`)
   })
 
-  it('is every IPv6 address that leads to a refused IPv4 address, and none that leads to another', () => {
+  it('is any IPv6 address that leads to a refused IPv4 address, and none that leads to another', () => {
     fc.assert(
       fc.property(fc.ipV4(), ipv4 => {
         const refused = reasonOf(ipv4) !== undefined
@@ -70,6 +70,6 @@ it.each([
     '2002:a00:1::1',
     '2003::1',
   ],
-])('an address that may be dialed for an allowed host is %s', address => {
+])('an allowed host may have the address %s', address => {
   expect(reasonOf(address)).toBeUndefined()
 })

@@ -1,13 +1,13 @@
 import { fromIpv4, type IpAddress, isInNetwork, readIpNetwork } from '@lead-distribution/contract'
 
-/** Networks that are never dialed. Private ones are not among them: a QA team's receiver may be there. */
+/** Networks that are never dialed. Does not include private ones, where a QA team's receiver may be. */
 export const refusedNetworks = [
   { network: '0.0.0.0/8', reason: 'the unspecified address' },
   { network: '127.0.0.0/8', reason: 'a loopback address' },
   { network: '169.254.0.0/16', reason: 'a link-local address, where clouds serve their metadata' },
   { network: '100.100.100.200/32', reason: 'the metadata service of Alibaba Cloud' },
   { network: '168.63.129.16/32', reason: 'the metadata service of Azure' },
-  { network: '192.0.0.0/24', reason: 'kept for protocols, the metadata service of Oracle Cloud among them' },
+  { network: '192.0.0.0/24', reason: 'reserved for protocols, including the metadata service of Oracle Cloud' },
   { network: '224.0.0.0/4', reason: 'a multicast address' },
   { network: '240.0.0.0/4', reason: 'a reserved or broadcast address' },
   { network: '::/128', reason: 'the unspecified address' },
@@ -18,11 +18,11 @@ export const refusedNetworks = [
   { network: 'fd20:ce::254/128', reason: 'the metadata service of Google Cloud' },
   { network: 'fd00:42::42/128', reason: 'the metadata service of Scaleway' },
   { network: 'fd00:c1::a9fe:a9fe/128', reason: 'the metadata service of Oracle Cloud' },
-  // Each network chooses where the IPv4 address stands, so it cannot be judged and is not dialed.
-  { network: '64:ff9b:1::/48', reason: 'a local translation to an IPv4 address that cannot be known' },
+  // Each network chooses the position of the IPv4 address, so it cannot be checked.
+  { network: '64:ff9b:1::/48', reason: 'a local translation to an unknown IPv4 address' },
 ] as const
 
-/** IPv6 networks whose addresses hold an IPv4 address that they lead to, and from which byte on. */
+/** IPv6 networks with an embedded IPv4 destination, and the offset of its first byte. */
 const ipv4Carriers = [
   { network: '::/96', form: 'IPv4-compatible', at: 12 },
   { network: '::ffff:0:0:0/96', form: 'IPv4-translated', at: 12 },
@@ -35,7 +35,7 @@ const ipv4Carriers = [
 const refused = refusedNetworks.map(({ network, reason }) => ({ reason, range: readIpNetwork(network) }))
 const carriers = ipv4Carriers.map(carrier => ({ inverted: false, ...carrier, range: readIpNetwork(carrier.network) }))
 
-/** Returns why an address is never dialed; undefined if it may be dialed for an allowed host. */
+/** Returns the reason why an address is never dialed; undefined if it may be dialed for an allowed host. */
 export function refusedReason(address: IpAddress): string | undefined {
   const own = refused.find(({ range }) => isInNetwork(address, range))
   return own ? own.reason : carriedReason(address)

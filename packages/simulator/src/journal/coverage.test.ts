@@ -5,8 +5,8 @@ import { callbackOutcomes, coverageItems, coverageKinds, coverageView } from './
 
 const namesOf = (kind: string) => coverageItems.filter(item => item.kind === kind).map(({ name }) => name)
 
-describe('what can be seen', () => {
-  it('is every value of the specification', () => {
+describe('the coverage items', () => {
+  it('are all values of the specification', () => {
     expect(Object.fromEntries(coverageKinds.map(kind => [kind, namesOf(kind)]))).toEqual({
       outcome: [...leadStatuses],
       reason: [...rejectionReasons],
@@ -16,19 +16,19 @@ describe('what can be seen', () => {
     })
   })
 
-  it.each(coverageItems)('says in one sentence how to see $kind/$name', ({ how }) => {
+  it.each(coverageItems)('say in one sentence how to cover $kind/$name', ({ how }) => {
     expect(how).toMatch(/^[A-Z][^\n]*\.$/)
   })
 
-  it('names scenarios that there are', () => {
+  it('name only existing scenarios', () => {
     const named = coverageItems.flatMap(({ how }) => /([\w.]+)\+x@sandbox\.test/.exec(how)?.[1] ?? [])
     expect(named.length).toBeGreaterThan(rejectionReasons.length)
     expect(named.filter(name => readScenario(name) === undefined)).toEqual([])
   })
 })
 
-describe('a view', () => {
-  it('counts what was seen, and nothing where nothing was', () => {
+describe('a coverage view', () => {
+  it('counts items that were seen, and starts empty', () => {
     const { seen, total, items } = coverageView({ 'outcome/new': 3, 'reason/blacklisted': 1, 'event/unheard_of': 9 })
     expect([seen, total]).toEqual([2, coverageItems.length])
     expect(items.filter(({ count }) => count > 0).map(({ name, count }) => [name, count])).toEqual([

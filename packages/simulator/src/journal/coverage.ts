@@ -21,12 +21,12 @@ export const callbackOutcomes = ['delivered', 'failed', 'retried'] as const
 /** The outcome of a callback. */
 export type CallbackOutcome = (typeof callbackOutcomes)[number]
 
-/** One thing that a tenant can see. */
+/** One item that a tenant can cover. */
 export interface CoverageItem {
   readonly kind: CoverageKind
   /** Its name on the wire; an event by its canonical name. */
   readonly name: string
-  /** One sentence: how to see it. */
+  /** How to cover it, in one sentence. */
   readonly how: string
 }
 
@@ -64,7 +64,7 @@ function items<Name extends string>(
   return names.map(name => ({ kind, name, how: how(name) }))
 }
 
-/** Everything that a tenant can see, in the order of the specification. */
+/** All coverage items, in the order of the specification. */
 export const coverageItems: readonly CoverageItem[] = [
   ...items('outcome', leadStatuses, name => byEmail(name === 'rejected' ? 'age_restriction' : name)),
   ...items('reason', rejectionReasons, byEmail),
@@ -77,12 +77,14 @@ export const coverageItems: readonly CoverageItem[] = [
 /** The number of times that each item was seen, by {@link coverageKey}. Absent items were not seen. */
 export type CoverageCounts = Readonly<Record<string, number>>
 
-/** The name that an item is counted by: `reason/age_restriction`. What tools of the sandbox did is counted apart. */
+/**
+ * Returns the key under which an item is counted, such as `reason/age_restriction`. Sandbox tools are counted separately.
+ */
 export function coverageKey(kind: CoverageKind, name: string, tool?: ToolOrigin): string {
   return tool === undefined ? `${kind}/${name}` : `${tool}:${kind}/${name}`
 }
 
-/** The items that a tenant has seen, of all that it can see. */
+/** All coverage items, with the number of times that a tenant has seen each. */
 export interface CoverageView {
   /** The number of items that were seen at least once. */
   readonly seen: number
@@ -92,21 +94,21 @@ export interface CoverageView {
   readonly items: readonly (CoverageItem & { readonly count: number })[]
 }
 
-/** The coverage of these counts, by one origin; a name that the specification does not have is left out. */
+/** Returns the coverage of one origin. Ignores counts with names outside the specification. */
 export function coverageView(counts: CoverageCounts, origin: Origin = 'integration'): CoverageView {
   const tool = origin === 'integration' ? undefined : origin
   const items = coverageItems.map(item => ({ ...item, count: counts[coverageKey(item.kind, item.name, tool)] ?? 0 }))
   return { seen: items.filter(({ count }) => count > 0).length, total: items.length, items }
 }
 
-/** Adds up several counts, item by item. */
+/** Sums several counts by item. */
 export function sumOfCounts(all: readonly CoverageCounts[]): Record<string, number> {
   const sum: Record<string, number> = {}
   for (const counts of all) for (const [key, count] of Object.entries(counts)) sum[key] = (sum[key] ?? 0) + count
   return sum
 }
 
-/** The items that a request shows, by the names that they are counted by. What a browser sent again shows none: it was one click. */
+/** Returns the coverage keys of a request. A request that the browser resent has none, because it was a single click. */
 export function coveredBy(request: RequestEntry): string[] {
   const { operation, outcome, reason, event, status, origin, resent } = request
   if (resent) return []

@@ -6,11 +6,11 @@ import { createMemoryStorage } from '../storage/memory-storage.ts'
 const adminToken = 'T0ken-of-the-operator'
 const alone = { isShared: false, keepsFullCalls: true }
 
-/** The ways in which a sandbox may not keep calls in full. */
+/** Sandboxes that may not record calls in full. */
 const others: readonly (readonly [string, Parameters<typeof openSandbox>[0]])[] = [
-  ['that others reach', { place: { isShared: true, keepsFullCalls: true } }],
+  ['that others can reach', { place: { isShared: true, keepsFullCalls: true } }],
   ['with an admin token', { place: alone, access: { adminToken } }],
-  ['that was not started for it, such as one in a test', {}],
+  ['that was not started with this option, such as in a test', {}],
 ]
 
 const authorization = `Bearer ${adminToken}`
@@ -23,8 +23,8 @@ const shown = async ({ get }: Client): Promise<Shown> =>
 const openAlone = (options: Parameters<typeof openSandbox>[0] = {}) =>
   openTenantClient({ name: 'qa', seed: 'full' }, { place: alone, ...options })
 
-describe('a call that is kept in full', () => {
-  it('has the key, the headers and the body as they were sent', async () => {
+describe('a call recorded in full', () => {
+  it('has the key, the headers and the body as sent', async () => {
     const client = await openAlone()
     const lead = client.leads.distributed()
     const { api_key } = client.account.publisher
@@ -32,12 +32,12 @@ describe('a call that is kept in full', () => {
     const call = await shown(client)
     expect(call).toMatchObject({ is_full: true, request_body: { state: 'whole', text: JSON.stringify(lead) } })
     expect(call.request_headers).toMatchObject({ apikey: api_key, 'x-sandbox-scenario': 'blacklisted' })
-    // Of other programs: the service reads neither.
+    // Credentials of other programs: the service reads neither.
     expect(call.request_headers).toMatchObject({ cookie: '***', authorization: '***' })
     expect(JSON.parse(call.response_body.text)).toMatchObject({ status: 'rejected', rejection_reason: 'blacklisted' })
   })
 
-  it('has the value that a 400 is about, also of a body that is not JSON', async () => {
+  it('has the value that caused a 400, even in a body that is not JSON', async () => {
     const client = await openAlone()
     const apikey = client.account.publisher.api_key
     await client.call('POST', '/api/v1/lead', '{"product_data": {"loan_amount": "much"}}', { apikey })
@@ -85,13 +85,13 @@ describe('a call that is kept in full', () => {
     expect(await client.get('/requests/r2')).toMatchObject({ request_headers: { apikey: '***' } })
   })
 
-  it('is removed by the next call in another process, too', async () => {
+  it('is removed by the next call in another process too', async () => {
     const storage = createMemoryStorage()
     const { submit, leads, time, done, account } = await openAlone({ storage })
     await submit(leads.distributed, 'one@example.com')
     await time.advance(100)
     await done('PATCH', '', { settings: { journal_bodies: 'masked' } })
-    // The first process is killed: its storage stays open.
+    // Simulates a kill of the first process: its storage stays open.
     const next = await openSandbox({ storage, place: alone })
     const apikey = account.publisher.api_key
     await next.call('POST', '/api/v1/lead', leads.distributed(), { apikey })
@@ -102,7 +102,7 @@ describe('a call that is kept in full', () => {
   })
 })
 
-describe('where calls are kept in full', () => {
+describe('recording calls in full', () => {
   it('is the default of new tenants and of the demo tenant', async () => {
     const { sandbox, account } = await openAlone()
     const bodies = [account.settings, sandbox.account('demo')?.settings].map(each => each?.journal_bodies)
@@ -111,7 +111,7 @@ describe('where calls are kept in full', () => {
 })
 
 describe.each(others)('a sandbox %s', (_name, options) => {
-  /** A tenant of such a sandbox, over a storage that another sandbox may have written. */
+  /** Opens a tenant of such a sandbox, over a storage that another sandbox may have written. */
   const openOther = async (storage = createMemoryStorage()) => {
     const opened = await openSandbox({ storage, ...options })
     const control = (method: string, path: string, body?: object) =>
@@ -119,7 +119,7 @@ describe.each(others)('a sandbox %s', (_name, options) => {
     return { ...opened, control, storage }
   }
 
-  it('keeps no call in full by default, and refuses to', async () => {
+  it('records no call in full by default, and refuses the setting', async () => {
     const { control } = await openOther()
     const refused = await control('POST', '', { name: 'wants', settings: { journal_bodies: 'full' } })
     expect(refused).toMatchObject({ status: 400, json: { details: [{ field: 'settings.journal_bodies' }] } })
@@ -129,7 +129,7 @@ describe.each(others)('a sandbox %s', (_name, options) => {
     expect(await Promise.all(kept)).not.toContain('full')
   })
 
-  it('neither shows nor keeps a call in full of a tenant that another sandbox left, also after a restore and a reset', async () => {
+  it('neither shows nor records full calls of a tenant from another sandbox, even after a restore and a reset', async () => {
     const storage = createMemoryStorage()
     const before = await openAlone({ storage })
     const email = 'ana.left@example.com'
@@ -137,7 +137,7 @@ describe.each(others)('a sandbox %s', (_name, options) => {
     await before.time.advance(100)
     await before.done('POST', '/snapshots', { name: 'full' })
     const { api_key } = before.account.publisher
-    // Ends it as a process that is killed: its storage stays open.
+    // Simulates a kill of the process: its storage stays open.
     const { control, call, time } = await openOther(storage)
     const contents = async () => {
       await time.advance(100)

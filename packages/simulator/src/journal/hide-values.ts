@@ -1,48 +1,48 @@
-// Hides values in a text that somebody else wrote, in every spelling that a program might give them: another letter case,
-// without accents, in percent or form encoding, in escapes of JSON or HTML, and in a wrong character set.
+// Masks values in a foreign text, in every encoding that a program might use: another letter case, no accents, percent or
+// form encoding, JSON or HTML escapes, or the wrong character set.
 
-/** A placeholder for a value that is not kept. */
+/** The placeholder for a masked value. */
 export const mask = '***'
 
-/** A text in one spelling, and where each of its characters begins and ends in the original. */
+/** A text in one encoding, with the start and end of each of its characters in the original. */
 interface Spelling {
   readonly text: string
   readonly starts: readonly number[]
   readonly ends: readonly number[]
 }
 
-/** The number of encodings on top of each other that are undone, such as JSON in a query in a query. */
+/** The maximum number of nested encodings to undo, such as JSON in a query in a query. */
 const maxEncodings = 3
 
-/** The shortest value that is found without regard to what separates its letters and digits. */
+/** The minimum length of a value to find regardless of separators between its letters and digits. */
 const minSqueezed = 6
 
-/** Characters that no escape begins with, an escape, or one character. */
+/** A run of characters that start no escape, an escape, or one character. */
 const unit =
   /[ -$'-[\]-~]+|%(?:[0-7][\da-f]|[cd][\da-f]%[89ab][\da-f]|e[\da-f](?:%[89ab][\da-f]){2}|f[0-7](?:%[89ab][\da-f]){3}|[\da-f]{2})|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|\\u[\da-f]{4}|\\[^u]|&#?\w{1,31};|./gisu
 
-/** ASCII in which no escape begins. */
+/** ASCII without escapes. */
 const withoutEscapes = /^[\t\n\r -$'-[\]-~]*$/
 
-/** The end of a text that may be the beginning of an escape or of a character. */
+/** A possibly incomplete escape or character at the end of a text. */
 const half = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3})?|&#?\w{0,31}|[\ufffd\ud800-\udbff])$/i
 
-/** The number of halves behind each other: a character of four bytes has three before its last. */
+/** The maximum number of consecutive incomplete parts: a four-byte character has three before its last. */
 const maxHalves = 4
 
-/** Stands for a character that could not be read. */
+/** Replaces a character that could not be decoded. */
 const unreadable = '\ufffd'
 
 /**
- * Returns a function that hides all of `values` in a text. Where a text is cut, it also hides what its end has of a value.
- * Hides every place where a value stands, also where values overlap or contain each other.
+ * Returns a function that masks all `values` in a text. In a truncated text, it also masks the beginning of a value at
+ * the end. Masks every occurrence, even where values overlap or contain each other.
  */
 export function createHiding(values: readonly string[]): (text: string, isCut?: boolean) => string {
   const trimmed = values.map(value => value.trim()).filter(value => value !== '')
   const folded = [...new Set(trimmed.flatMap(value => [fold(value), fold(asLatin1(value))]))]
   const squeezed = folded.map(squeezeText).filter(value => value.length >= minSqueezed)
 
-  /** Returns true if a text has no escapes and none of the values: most texts, and quick to see. */
+  /** Returns true if a text has no escapes and none of the values. The fast path for most texts. */
   function hasNone(text: string): boolean {
     if (!withoutEscapes.test(text)) return false
     const plain = foldAlike(text)
@@ -79,14 +79,14 @@ function hideWhole({ text, starts, ends }: Spelling, value: string, hidden: Uint
     hidden.fill(1, starts[at], ends[at + value.length - 1])
 }
 
-/** Returns a text, and the same without the halves of characters at its end. */
+/** Returns a text, and its versions without incomplete characters at the end. */
 function wholeEndings(text: string): string[] {
   const endings = [text]
   for (let nth = 0; nth < maxHalves; nth++) endings.push(endings[nth]?.replace(half, '') ?? '')
   return [...new Set(endings)]
 }
 
-/** Hides the longest start of a value at the end of a text that was cut. */
+/** Masks the longest prefix of a value at the end of a truncated text. */
 function hideStart({ starts }: Spelling, value: string, text: string, hidden: Uint8Array): void {
   let length = Math.min(value.length - 1, text.length)
   while (length > 0 && !text.endsWith(value.slice(0, length))) length--
@@ -110,14 +110,14 @@ function wholeOf(text: string): Spelling {
   return { text, starts, ends: starts.map(place => place + 1) }
 }
 
-/** Spells each unit of a text in another way. */
+/** Transforms each unit of a text, and maps the positions. */
 function spelledBy({ text, starts, ends }: Spelling, spell: (text: string) => string): Spelling {
   const spelled = { text: '', starts: [] as number[], ends: [] as number[] }
   for (const { 0: before, index } of text.matchAll(unit)) {
     const after = spell(before)
     const isLetterByLetter = after.length === before.length
     const last = index + before.length - 1
-    // An accent of its own goes with its letter.
+    // A combining accent belongs to the letter before it.
     if (after === '' && spelled.ends.length > 0) spelled.ends[spelled.ends.length - 1] = ends[last] ?? 0
     spelled.text += after
     for (let nth = 0; nth < after.length; nth++) {
@@ -128,12 +128,12 @@ function spelledBy({ text, starts, ends }: Spelling, spell: (text: string) => st
   return spelled
 }
 
-/** Removes what does not distinguish two spellings of a value: letter case, accents, the kind of a blank. */
+/** Removes differences in letter case, accents and kind of whitespace. */
 function fold(text: string): string {
   return isAscii(text) ? foldAlike(text) : Array.from(text, foldAlike).join('')
 }
 
-/** Folds one character, or ASCII: elsewhere the case of a letter may depend on those beside it. */
+/** Folds one character, or ASCII. In other text, the case of a letter may depend on its neighbors. */
 function foldAlike(text: string): string {
   const upper = text.toLowerCase().toUpperCase()
   const plain = isAscii(upper)
@@ -147,12 +147,12 @@ function foldAlike(text: string): string {
 
 const isAscii = (text: string) => /^[ -~]*$/.test(text)
 
-/** Removes what only separates letters and digits. */
+/** Removes everything but letters and digits. */
 function squeezeText(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** Removes what only separates letters and digits, and keeps the places of the others. */
+/** Removes everything but letters and digits, and maps the positions. */
 function squeeze({ text, starts, ends }: Spelling): Spelling {
   const places = [...text.matchAll(/[\p{L}\p{N}]/gu)].flatMap(({ 0: { length }, index }) =>
     Array.from({ length }, (_, nth) => index + nth),
@@ -164,7 +164,7 @@ function squeeze({ text, starts, ends }: Spelling): Spelling {
   }
 }
 
-/** Returns a text as it looks if its Latin-1 was read as UTF-8. */
+/** Returns a text as it looks after its Latin-1 bytes were decoded as UTF-8. */
 const asLatin1 = (text: string) => text.replace(/[^ -~]/gu, unreadable)
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -9,7 +9,7 @@ type Calls = Awaited<ReturnType<typeof openTenantClient>>
 
 const newest = async ({ get }: Calls): Promise<Shown> => (await get('/requests?limit=1')).requests[0]
 
-/** An advertiser of the tenant that has a lead, and how it reports by body and by the pixel. */
+/** A tenant's advertiser with a lead, and functions to report by body and by pixel. */
 async function openWithHolder(settings: object = {}) {
   const calls = await openTenantClient({ name: 'qa', seed: 'journal', settings })
   const { lead_id } = await calls.submit(calls.leads.distributed)
@@ -25,7 +25,7 @@ async function openWithHolder(settings: object = {}) {
 }
 
 describe('the journal', () => {
-  it('has of a report by body its event, and how often it was new', async () => {
+  it('has the event of a report by body, and whether it was new', async () => {
     const calls = await openWithHolder()
     const { report, lead_id } = calls
     expect((await report({ status: 'loan_issued' })).json).toEqual({ lead_id, status: 'loan_issued' })
@@ -35,14 +35,14 @@ describe('the journal', () => {
     expect(await newest(calls)).toMatchObject({ ...entry, method: 'PATCH', outcome: 'ignored' })
   })
 
-  it('has no name that a sender chose: an event under any vocabulary, or a parameter of the pixel', async () => {
+  it('contains no names chosen by the sender, such as free event names or unknown pixel parameters', async () => {
     const calls = await openWithHolder({ status_vocabulary: 'any' })
     await calls.report({ status: 'ana@example.com' })
     expect(await newest(calls)).toMatchObject({ event: 'other', outcome: 'received' })
     await calls.pixel('&event=approved&ana=1&ana=2')
-    expect(await newest(calls)).toMatchObject({ issues: [{ field: 'query', issue: 'must be given once' }] })
+    expect(await newest(calls)).toMatchObject({ issues: [{ field: 'query', issue: 'must be given only once' }] })
     await calls.pixel('&event=approved&ref=1&ref=2')
-    expect(await newest(calls)).toMatchObject({ issues: [{ field: 'ref', issue: 'must be given once' }] })
+    expect(await newest(calls)).toMatchObject({ issues: [{ field: 'ref', issue: 'must be given only once' }] })
     await calls.call('GET', '/api/v1/lead/ana@example.com/status')
     const { requests } = await calls.get('/requests?limit=500')
     expect(JSON.stringify(requests)).not.toContain('ana')
@@ -53,7 +53,7 @@ describe('the journal', () => {
     [20, 20],
     [21, 20],
     [60, 20],
-  ])('keeps of %i issues %i, and then says that there are more', async (wrong, kept) => {
+  ])('of %i issues, stores %i and says if there are more', async (wrong, kept) => {
     const calls = await openTenantClient()
     const { leads, submit } = calls
     const lead = leads.distributed()
@@ -63,11 +63,11 @@ describe('the journal', () => {
     const { issues } = await newest(calls)
     expect(issues).toHaveLength(kept)
     expect(issues.slice(0, 19)).toEqual(details.slice(0, 19))
-    const more = { field: 'body', issue: 'has more issues: the journal keeps the first 19 of a call' }
+    const more = { field: 'body', issue: 'has more issues: the journal records only the first 19 of a call' }
     expect(issues[19]).toEqual(wrong > 20 ? more : details[19])
   })
 
-  it('has at most five fields that resemble what was meant', async () => {
+  it('has at most five near misses', async () => {
     const calls = await openTenantClient()
     const lead: Shown = calls.leads.distributed()
     lead.customer.personal_data.birhtday = '1990-01-01'
@@ -83,7 +83,7 @@ describe('the journal', () => {
     expect(await newest(calls)).not.toHaveProperty('near_misses')
   })
 
-  it('has of a refusal with a lead its check, and of one without the whole trace, but no value of the sender', async () => {
+  it('has the deciding check of a rejected lead, and the trace of a rejection without one, but no values from the sender', async () => {
     const calls = await openTenantClient()
     const { lead_id } = await calls.submit(calls.leads.incomeInsufficient)
     const kept = await newest(calls)
@@ -98,7 +98,7 @@ describe('the journal', () => {
     for (const step of trace) expect(step).not.toHaveProperty('input')
   })
 
-  it('keeps the newest, as many as it is set to', async () => {
+  it('keeps the newest requests, up to its limit', async () => {
     const calls = await openTenantClient({ name: 'qa' }, { journalLimit: 3 })
     const { submit, leads, get, time } = calls
     for (let nth = 0; nth < 7; nth++) {
@@ -110,7 +110,7 @@ describe('the journal', () => {
     expect((await calls.control('GET', '/requests/r4')).status).toBe(404)
   })
 
-  /** A tenant whose requests can be made to fail to be stored. */
+  /** A tenant with a storage that the test can make fail. */
   async function openFailing() {
     const storage = createMemoryStorage()
     const errors: unknown[] = []
@@ -154,7 +154,7 @@ describe('the journal', () => {
     [new StorageUnavailable('disk full'), ['r3', 'r2', 'r1']],
     [new Error('refused'), ['r3']],
   ])(
-    'writes entries later that cannot be stored just now, loses those that are refused, and counts all: %s',
+    'retries entries while the storage is unavailable, drops those that cannot be stored, and counts all: %s',
     async (error, ids) => {
       const { fail, submitOne, counted, errors, get } = await openFailing()
       fail(error)
@@ -168,7 +168,7 @@ describe('the journal', () => {
     },
   )
 
-  it('keeps of many entries that cannot be stored the first batch and the newest', async () => {
+  it('keeps the first batch and the newest of many entries that cannot be stored', async () => {
     const { fail, call, account, get, time } = await openFailing()
     fail(new StorageUnavailable('disk full'))
     const [batch, most] = [256, 4_096]
@@ -179,7 +179,7 @@ describe('the journal', () => {
     expect((await get('/requests?limit=1')).requests[0].request_id).toBe(`r${batch + most}`)
   })
 
-  it('counts callbacks that were delivered, failed and tried again', async () => {
+  it('counts delivered, failed and retried callbacks', async () => {
     const { report, done, get, time } = await openWithHolder({ callback_retries: ['PT1S'] })
     await done('PATCH', '/inbox', { status: 500, times: 1 })
     await report({ status: 'approved' })
@@ -194,7 +194,7 @@ describe('the journal', () => {
 })
 
 describe('a key', () => {
-  it('opens its own endpoint, sent as a header, and no other', async () => {
+  it('opens only its own endpoint, and only as a header', async () => {
     const { report, account, call, leads, lead_id } = await openWithHolder()
     const body = { status: 'approved' }
     const publisher = account.publisher.api_key
@@ -212,7 +212,7 @@ describe('a key', () => {
     expect((await report(body)).status).toBe(200)
   })
 
-  it('opens the methods of the settings alone', async () => {
+  it('opens only the methods in the settings', async () => {
     const { report } = await openWithHolder({ status_methods: ['POST'] })
     expect((await report({ status: 'approved' }, { method: 'PATCH' })).status).toBe(405)
     expect((await report({ status: 'approved' })).status).toBe(200)
@@ -222,7 +222,7 @@ describe('a key', () => {
 describe('the content of a call', () => {
   const shown = async ({ get }: Calls) => get(`/requests/${(await get('/requests?limit=1')).requests[0].request_id}`)
 
-  it('has headers and, where the tenant keeps them, masked bodies; no list has any of it', async () => {
+  it('has headers and, if the tenant records them, masked bodies, but not in lists', async () => {
     const calls = await openTenantClient({ name: 'qa' })
     const lead: Shown = calls.leads.incomeInsufficient()
     lead.customer.personal_data.birhtday = '1990-01-01'
@@ -243,7 +243,7 @@ describe('the content of a call', () => {
       expect(listed).not.toHaveProperty(name)
   })
 
-  it('has no body of a response that was lost, nor any part of a body that is not JSON', async () => {
+  it('has no body of a lost response, and no part of a body that is not JSON', async () => {
     const calls = await openTenantClient({ name: 'qa' })
     await calls.done('POST', '/faults', { match: { operation: 'submitLead' }, effect: { lost_reply: true }, times: 1 })
     await calls.submit(calls.leads.distributed)
@@ -253,14 +253,14 @@ describe('the content of a call', () => {
     expect(lost).not.toHaveProperty('response_headers')
     await calls.call('POST', '/api/v1/lead', undefined, { apikey: calls.account.publisher.api_key })
     expect(await shown(calls)).toMatchObject({ outcome: 'malformed_json', request_body: { state: 'not_json' } })
-    // A body that comes with the key of another scope is not even read.
+    // A body with a key of the wrong scope is not even read.
     await calls.call('POST', '/api/v1/lead', calls.leads.distributed(), {
       apikey: calls.account.advertisers[0]?.api_key ?? '',
     })
     expect(await shown(calls)).not.toHaveProperty('request_body')
   })
 
-  it('has bodies of the newest 200 calls, of none once they are turned off, and of new ones after that', async () => {
+  it('has bodies for the newest 200 calls, for none once turned off, and for new calls once turned on again', async () => {
     const calls = await openTenantClient({ name: 'qa' })
     const { get, done, submit, leads, time } = calls
     for (let nth = 1; nth <= 203; nth++) {
@@ -285,7 +285,7 @@ describe('the content of a call', () => {
     expect(await hasBody(1)).toBe(true)
   })
 
-  it('has no body by default on a sandbox that others share, except of the demo tenant', async () => {
+  it('has no bodies by default on a shared sandbox, except for the demo tenant', async () => {
     const adminToken = 'T0ken-of-the-operator'
     const { call } = await openSandbox({ access: { adminToken } })
     const admin = (method: string, path: string, body?: object) =>

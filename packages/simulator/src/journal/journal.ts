@@ -15,37 +15,39 @@ import { coalesce } from '../time/locks.ts'
 import { coverageKey, coveredBy, sumOfCounts } from './coverage.ts'
 import type { Metrics } from './metrics.ts'
 
-/** A filter of requests. */
+/** A request filter. */
 export interface RequestFilter {
   readonly operation?: string | undefined
   /** A status or a class of them: `422`, `4xx`; or how a response was lost: `cut`, `withheld`. */
   readonly status?: string | undefined
   readonly lead_id?: string | undefined
-  /** Only requests of a lower number. */
+  /** Only requests with a lower number. */
   readonly before?: number | undefined
   readonly limit: number
 }
 
-/** The requests of a tenant, and the decisions on them. */
+/** A tenant's journal: its requests and the decisions on them. */
 export interface Journal {
   /**
-   * Adds a request. It is written a moment later, together with its neighbors; where processes share the journal, at once,
-   * and what it returns resolves when each of them can read it, or after some tries while the storage is unavailable.
-   * `bodies` is called if the tenant keeps bodies; `isFull` if it keeps them as they were sent.
+   * Adds a request. It is written in a batch a moment later. If processes share the journal, it is written at once, and
+   * the returned promise resolves when all of them can read it, or after several attempts while the storage is
+   * unavailable. Calls `bodies` if the tenant records bodies; `isFull` if it records them unmasked.
    */
   add(request: RequestEntry, bodies: (isFull: boolean) => CallBodies, rare?: RareParts): Promise<void> | undefined
-  /** Counts items other than requests, as {@link coverageKey} names them; written a moment later. */
+  /** Counts a coverage item other than a request, by its {@link coverageKey}. Written a moment later. */
   cover(name: string): void
   read(filter: RequestFilter): Promise<RequestRecord[]>
-  /** Returns the bodies of a request; undefined if they are not kept. */
+  /** Returns a request's bodies; undefined if they are not stored. */
   readBodies(number: number): Promise<CallBodies | undefined>
-  /** Returns rejections that created no lead, of requests below a number, newest first: at least `wanted`, if there are so many. */
+  /**
+   * Returns rejections that created no lead, from requests below a number, newest first: at least `wanted`, if available.
+   */
   readRejections(before?: number, wanted?: number): Promise<RejectionRecord[]>
-  /** Returns the time of the oldest request that is kept, if older ones were removed. */
+  /** Returns the time of the oldest stored request, if older ones were removed. */
   keptSince(): Promise<number | undefined>
-  /** Writes the added entries. Those that the storage cannot take just now stay, and are tried again. */
+  /** Writes the added entries. While the storage is unavailable, they are kept and retried. */
   flush(): Promise<void>
-  /** Writes the added entries for the last time: tries for a few seconds. */
+  /** Writes the remaining entries before a shutdown. Retries for a few seconds. */
   end(): Promise<void>
   /** Drops unwritten entries, and continues numbering from `newest`. */
   restore(newest: number): void
@@ -53,61 +55,63 @@ export interface Journal {
   coverage(): Promise<Readonly<Record<string, number>>>
 }
 
-/** The parts of a call's entry that few calls have. */
+/** The optional parts of a call's entry. */
 export interface RareParts {
-  /** Set if the call was rejected and created no lead. */
+  /** Present if the call was rejected and created no lead. */
   readonly rejection?: RejectionEntry | undefined
-  /** The id of the click that caused it: a browser that loses the connection sends the same call again. */
+  /** The id of the click that caused the call: a browser that loses the connection resends the call. */
   readonly attempt?: string | undefined
 }
 
-/** The parts that a journal works with. */
+/** The dependencies of a journal. */
 export interface JournalOptions {
   readonly storage: Storage<SandboxTables>
   readonly timer: Timer
-  /** The number of requests that are kept. */
+  /** The maximum number of stored requests. */
   readonly limit: number
   /** The number of the newest stored request; 0 if there is none. */
   readonly newest: number
   /** True if processes share the journal. */
   readonly isMultiProcess: boolean
-  /** Returns how the tenant keeps the bodies of its calls. */
+  /** Returns how the tenant records bodies. */
   readonly keeps: () => Settings['journal_bodies']
   readonly onError: (error: unknown) => void
 }
 
 /**
- * The size of a batch of requests that are written together, and the time that one waits for others, milliseconds of real
- * time. A killed process loses at most that much of its journal. A write for each would cost the busiest endpoint a tenth
- * of its rate.
+ * The maximum size of a batch of requests, and how long a batch waits, in milliseconds of real time. A killed process
+ * loses at most one batch. Writing each request separately would cost the busiest endpoint a tenth of its throughput.
  */
 const batchSize = 256
 const batchMs = 100
 
-/** The number of the newest requests whose bodies are kept. */
+/** The number of requests, newest first, that keep their bodies. */
 const maxBodies = 200
 
-/** The number of requests after which old ones are removed: for each request, that would cost as much as writing it. */
+/** The number of requests between two removals of old ones: a removal costs as much as a write. */
 const trimEvery = 64
 
-/** The number of rejections, at least, that are read at a time. */
+/** The minimum number of rejections to read at a time. */
 const rejectionsAtATime = 500
 
-/** The number of tries before a response goes out without its entry, and the process ends without it: two seconds. */
+/**
+ * The number of attempts to write an entry before a response, or the end of the process, no longer waits for it: two
+ * seconds.
+ */
 const maxTries = 20
 
-/** The number of requests that are kept while the storage cannot take them. After that, the oldest go. */
+/** The maximum number of requests to keep while the storage is unavailable. Beyond it, the oldest are dropped. */
 const maxUnwritten = 4_096
 
-/** The entries that are written together. */
+/** A batch of entries to write together. */
 interface Batch {
   readonly requests: RequestEntry[]
-  /** Those of the requests, in their order. */
+  /** By the position of the request. */
   readonly bodies: (CallBodies | null)[]
-  /** Those of the requests, in their order. */
+  /** By the position of the request. */
   readonly rejections: (RejectionEntry | null)[]
   counts: Record<string, number>
-  /** The number that the first request was to have at the first try; undefined if there was none. */
+  /** The intended number of the first request, set by the first attempt to write. */
   from?: number
 }
 
@@ -115,39 +119,41 @@ function emptyBatch(): Batch {
   return { requests: [], bodies: [], rejections: [], counts: {} }
 }
 
-/** Leaves out the bodies of a batch that would be removed at once. */
+/** Omits bodies that the next removal would drop anyway. */
 function newestOf(bodies: readonly (CallBodies | null)[]): readonly (CallBodies | null)[] {
   const surplus = bodies.length - maxBodies
   return surplus > 0 ? bodies.map((each, index) => (index < surplus ? null : each)) : bodies
 }
 
-/** Leaves out bodies that are not masked. */
+/** Omits unmasked bodies. */
 const maskedOf = (bodies: readonly (CallBodies | null)[]) => bodies.map(each => (each?.sent ? null : each))
 
-/** The same batch can be written later. Where the tenant is gone or has other content, its calls are gone, too. */
-function isForNow(error: unknown): boolean {
+/** Returns true if the batch can be written later. If the tenant was deleted or replaced, its calls are obsolete. */
+function isTransient(error: unknown): boolean {
   return error instanceof StorageUnavailable && !(error instanceof TenantGone || error instanceof TenantChanged)
 }
 
-/** The journal of a tenant over its storage. */
+/** Creates a tenant's journal over its storage. */
 export function createJournal(options: JournalOptions): Journal {
   const { storage, timer, limit, onError, isMultiProcess, keeps } = options
   let { newest } = options
   let batch = emptyBatch()
-  /** One that the storage could not take. It stays as it is: if it was written all the same, it is found by its text. */
+  /**
+   * A batch that could not be written. Kept unchanged, so a retry can tell that the failed write was committed after all.
+   */
   let failed: Batch | undefined
-  /** The number of requests that were ever added, and of those that are written or given up. */
+  /** The number of requests added so far, and of those written or given up. */
   let [added, settled] = [0, 0]
-  /** False once the tenant keeps no bodies, and those that it had are removed. */
+  /** False once the tenant records no bodies and its old ones are removed. */
   let mayHaveBodies = true
-  /** The newest request when what is too old was removed last. */
+  /** The number of the newest request at the last removal. */
   let trimmedAt = 0
   let waiting = false
-  /** How the bodies of the newest stored call are kept; undefined if another process, or an earlier one, wrote it. */
+  /** How the newest stored call recorded its bodies; undefined if another process, or an earlier one, wrote it. */
   let keptBefore: Settings['journal_bodies'] | undefined
   const attempts = createAttempts()
 
-  /** Returns true if bodies are stored in full: then those of the newest call, which has this number, are. */
+  /** Returns true if bodies are stored in full, judged by the newest call, which has this number. */
   async function hasFull(tables: SandboxTables, number: number): Promise<boolean> {
     if (keptBefore !== undefined) return keptBefore === 'full'
     return (await tables.readBodies(number))?.sent !== undefined
@@ -175,37 +181,37 @@ export function createJournal(options: JournalOptions): Journal {
     if (first) newest = Math.max(newest, (await first()) + requests.length - 1)
   }
 
-  /** Returns false if the batch has to be tried again. */
-  async function tryWriting(tried: Batch): Promise<boolean> {
+  /** Returns false if the batch has to be retried. */
+  async function attemptWrite(tried: Batch): Promise<boolean> {
     const from = tried.from ?? newest + 1
     failed = undefined
     try {
       await write(tried, from)
     } catch (error) {
       onError(error)
-      if (isForNow(error)) {
+      if (isTransient(error)) {
         tried.from = from
         failed = tried
         flushSoon()
         return false
       }
-      // The call keeps its response, even if its entry is lost. The counts are written with the next ones.
+      // A lost entry doesn't fail the call. The counts are written with the next batch.
       batch.counts = sumOfCounts([batch.counts, tried.counts])
     }
     settled += tried.requests.length
     return true
   }
 
-  /** Writes what could not be written before, then what was added since. Entries that are added meanwhile are the next batch. */
+  /** Writes the failed batch, then the current one. Entries added in the meantime form the next batch. */
   const flush = coalesce(async () => {
-    if (failed && !(await tryWriting(failed))) return
+    if (failed && !(await attemptWrite(failed))) return
     const taken = batch
     if (taken.requests.length === 0 && Object.keys(taken.counts).length === 0) return
     batch = emptyBatch()
-    await tryWriting(taken)
+    await attemptWrite(taken)
   })
 
-  /** Resolves once so many of the added requests are settled, or after some tries. */
+  /** Resolves once the given number of requests are settled, or after the maximum number of attempts. */
   async function untilSettled(count: number): Promise<void> {
     await flush()
     for (let tries = 1; settled < count && tries < maxTries; tries++) {
@@ -223,7 +229,7 @@ export function createJournal(options: JournalOptions): Journal {
     })
   }
 
-  /** Returns the bodies as they are kept. A call keeps its response, even if they cannot be masked. */
+  /** Returns the bodies to store. A failure to mask them doesn't fail the call. */
   function tryBodies(bodiesOf: (isFull: boolean) => CallBodies): CallBodies | null {
     const kept = keeps()
     if (kept === 'off') return null
@@ -256,7 +262,7 @@ export function createJournal(options: JournalOptions): Journal {
         settled += 1
       }
       for (const name of coveredBy(request)) cover(name)
-      // One that was not done is to be sent again: it does not wait for a storage that is unavailable.
+      // A refused call will be retried anyway, so it doesn't wait for the unavailable storage.
       if (isMultiProcess) return request.status === unavailableStatus ? flush() : untilSettled(added)
       if (requests.length >= batchSize && !failed) void flush()
       flushSoon()
@@ -319,14 +325,14 @@ export function createJournal(options: JournalOptions): Journal {
   }
 }
 
-/** The number of newest attempts that are remembered: a browser repeats a call at once. */
+/** The number of recent attempts to remember: a browser resends a call at once. */
 const maxAttempts = 100
 
-/** Remembers attempts. A process that shares the journal knows only its own: a browser repeats a call where it sent it. */
+/** Remembers attempts, in this process only: a browser resends a call to the same process. */
 function createAttempts() {
   const newest = new Set<string>()
   return {
-    /** Returns false if the attempt is known. */
+    /** Returns false if the attempt is already known. */
     add(attempt: string): boolean {
       if (newest.has(attempt)) return false
       newest.add(attempt)
@@ -368,7 +374,7 @@ function matches(request: RequestRecord, { operation, status, lead_id }: Omit<Re
   return status === undefined || request.broken === status || statusMatches(request.status, status)
 }
 
-/** Returns true if a status is that of a filter, or in its class, such as `4xx`. */
+/** Returns true if a status equals the filter, or is in its class, such as `4xx`. */
 function statusMatches(status: number, filter: string): boolean {
   const text = String(status)
   return filter === (filter.endsWith('xx') ? text.replace(/..$/, 'xx') : text)

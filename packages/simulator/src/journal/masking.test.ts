@@ -2,22 +2,22 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
 import {
-  keptAnswer,
   keptQuery,
-  keptRequestBody,
-  keptRequestHeaders,
-  keptResponseBody,
+  maskedAnswer,
+  maskedRequestBody,
+  maskedRequestHeaders,
+  maskedResponseBody,
   personalValues,
 } from './masking.ts'
 
 const none: ReadonlySet<string> = new Set()
-const masked = (body: unknown, names = none) => JSON.parse(keptRequestBody('submitLead', body, names)?.text ?? '')
+const masked = (body: unknown, names = none) => JSON.parse(maskedRequestBody('submitLead', body, names)?.text ?? '')
 
-/** A text that is long enough not to be part of anything else by chance. */
+/** A text too long to occur elsewhere by chance. */
 const secret = fc.string({ minLength: 8, unit: 'grapheme' }).filter(text => text.trim().length >= 8)
 
 describe('the body of a submission', () => {
-  it('keeps no personal value of any lead', async () => {
+  it('contains no personal value of any lead', async () => {
     const { leads } = await openTenantClient({ name: 'qa' })
     const person = fc.record({
       first_name: secret,
@@ -41,7 +41,7 @@ describe('the body of a submission', () => {
         Object.assign(lead.customer, { address: { street }, financial_instruments: [{ iban, type: iban }] })
         Object.assign(lead, { tracking: { click_id, source: `https://example.com/${click_id}` }, [email]: 1 })
         lead.consents.metadata = { ip_address, collected_at: `${personal_data.birthday}` }
-        // Where a field is of another kind than it should be, too.
+        // Even if a field has the wrong type.
         lead.product_data.loan_purpose = street
         lead.customer.profile = { monthly_income: Number(phone), occupation: email, children: [email] }
         const kept = JSON.stringify(masked(lead))
@@ -53,7 +53,7 @@ describe('the body of a submission', () => {
     )
   })
 
-  it('keeps what decides: the product, the loan, the income, the consents', async () => {
+  it('keeps the fields that decide: product, loan, income, consents', async () => {
     const { leads } = await openTenantClient({ name: 'qa' })
     const lead: Shown = leads.incomeInsufficient()
     const { product_id, product_data, customer, consents } = masked(lead)
@@ -67,7 +67,7 @@ describe('the body of a submission', () => {
     )
   })
 
-  it('shows the name of an unknown field only where it resembles a known one', () => {
+  it('shows the name of an unknown field only if it resembles a known one', () => {
     const body = { customer: { personal_dat: { ana: 'x' } }, 'ana@example.com': true }
     expect(masked(body)).toEqual({
       customer: { '(unknown field)': { '(unknown field)': '***' } },
@@ -76,22 +76,22 @@ describe('the body of a submission', () => {
     expect(masked(body, new Set(['customer.personal_dat']))).toMatchObject({ customer: { personal_dat: {} } })
   })
 
-  it('is cut when it is long or deep, and left out when it is not JSON', () => {
+  it('is truncated if it is long or deep, and dropped if it is not JSON', () => {
     const entry = { type: 'terms', accepted: true, accepted_at: '2026-01-01T00:00:00Z', version: '1' }
     const long = { consents: { entries: Array.from({ length: 3_000 }, () => entry) } }
-    const kept = keptRequestBody('submitLead', long, none)
+    const kept = maskedRequestBody('submitLead', long, none)
     expect([kept?.state, kept?.text.length]).toEqual(['truncated', 16_384])
-    expect(keptRequestBody('submitLead', undefined, none)).toEqual({ state: 'not_json', text: '' })
-    expect(keptRequestBody('reportEvent', undefined, none)).toBeUndefined()
+    expect(maskedRequestBody('submitLead', undefined, none)).toEqual({ state: 'not_json', text: '' })
+    expect(maskedRequestBody('reportEvent', undefined, none)).toBeUndefined()
     expect(masked(JSON.parse('{"__proto__":{"a":"x"},"customer":[[["x"]]]}'))).toBeTruthy()
     const deep = JSON.parse(`${'{"customer":['.repeat(5_000)}1${']}'.repeat(5_000)}`)
-    expect(keptRequestBody('submitLead', deep, none)?.text).toContain('***')
+    expect(maskedRequestBody('submitLead', deep, none)?.text).toContain('***')
     expect([null, true, 7, 'x', []].map(each => masked(each))).toEqual([null, true, '***', '***', []])
   })
 })
 
 describe('other content of a call', () => {
-  it('has harmless headers, and says that there was a key', () => {
+  it('has harmless headers, and shows that there was a key', () => {
     const headers = {
       apikey: 'sandbox_pub_1',
       authorization: 'Bearer x',
@@ -103,7 +103,7 @@ describe('other content of a call', () => {
       accept: '*/*',
       'x-sandbox-scenario': 'ana',
     }
-    expect(keptRequestHeaders(headers)).toEqual({
+    expect(maskedRequestHeaders(headers)).toEqual({
       accept: '*/*',
       apikey: '***',
       authorization: '***',
@@ -114,15 +114,15 @@ describe('other content of a call', () => {
       'x-sandbox-scenario': '***',
     })
     const agent = { 'user-agent': 'curl/8.5.0', 'x-sandbox-scenario': 'http_500' }
-    expect(keptRequestHeaders(agent)).toEqual(agent)
+    expect(maskedRequestHeaders(agent)).toEqual(agent)
   })
 
-  it('has of a pixel its event alone, and of a status the words that the specification knows', () => {
+  it('has only the event of a pixel, and only known words of a status', () => {
     const query = new URLSearchParams({ token: 'secret', event: 'approved', ref: 'ana', ana: '1' })
     expect(keptQuery(query)).toBe('token=***&event=approved&ref=***')
     query.set('event', 'ana')
     expect(keptQuery(query)).toBe('token=***&event=***&ref=***')
-    const status = (body: object) => JSON.parse(keptRequestBody('reportStatus', body, none)?.text ?? '')
+    const status = (body: object) => JSON.parse(maskedRequestBody('reportStatus', body, none)?.text ?? '')
     const metadata = { amount: 5_000, term_months: 12 }
     expect(status({ status: 'approved', metadata, ana: 'x' })).toEqual({
       status: 'approved',
@@ -130,13 +130,13 @@ describe('other content of a call', () => {
       '(unknown field)': '***',
     })
     expect(status({ status: 'ana' })).toEqual({ status: '***' })
-    expect(keptResponseBody({ lead_id: 'l', status: 'ana' }, undefined).text).toBe('{"lead_id":"l","status":"***"}')
-    expect(keptResponseBody({ status: 'ignored', event: 'approved' }, undefined).text).toContain('ignored')
+    expect(maskedResponseBody({ lead_id: 'l', status: 'ana' }, undefined).text).toBe('{"lead_id":"l","status":"***"}')
+    expect(maskedResponseBody({ status: 'ignored', event: 'approved' }, undefined).text).toContain('ignored')
   })
 })
 
-describe('the answer of a receiver', () => {
-  it('has no secret, no address and no cookie, and no control character', () => {
+describe("a receiver's response", () => {
+  it('contains no secrets, e-mail addresses, cookies or control characters', () => {
     const answer = {
       headers: {
         'set-cookie': 'sid=1',
@@ -146,22 +146,22 @@ describe('the answer of a receiver', () => {
       },
       text: 'taken\u0000 for Ana <ana@example.com>\n\u001b[31mwhsec_1',
     }
-    expect(keptAnswer(answer, ['whsec_1', 'Ana'])).toEqual({
+    expect(maskedAnswer(answer, ['whsec_1', 'Ana'])).toEqual({
       headers: { 'set-cookie': '***', location: 'https://a.example/x?***', server: 'nginx[31m', via: '***' },
       text: 'taken for *** <***>\n[31m***',
     })
   })
 
-  it('is cut to its bounds', () => {
+  it('is truncated to its bounds', () => {
     const headers = Object.fromEntries(Array.from({ length: 50 }, (_, nth) => [`x-${nth}`, 'y'.repeat(500)]))
-    const kept = keptAnswer({ headers, text: 'x'.repeat(3_000) }, [])
+    const kept = maskedAnswer({ headers, text: 'x'.repeat(3_000) }, [])
     expect([Object.keys(kept.headers).length, kept.headers['x-0']?.length, kept.text.length, kept.truncated]).toEqual([
       30,
       200,
       2_048,
       true,
     ])
-    expect(keptAnswer({ headers: {}, text: `${'x'.repeat(2_046)}😀` }, [])).toEqual({
+    expect(maskedAnswer({ headers: {}, text: `${'x'.repeat(2_046)}😀` }, [])).toEqual({
       headers: {},
       text: 'x'.repeat(2_046),
       truncated: true,

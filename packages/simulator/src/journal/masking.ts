@@ -11,21 +11,21 @@ import type { OperationName } from '@lead-distribution/contract/shapes'
 import { readScenario } from '@lead-distribution/contract/test-leads'
 import { scenarioHeader } from '../effects/effects.ts'
 import { maxAnswerBytes, type ReceivedAnswer } from '../egress/guarded-egress.ts'
-import type { KeptAnswer, KeptBody } from '../storage/records.ts'
+import type { StoredAnswer, StoredBody } from '../storage/records.ts'
 import { createHiding, mask } from './hide-values.ts'
 
-// What is kept of the content of calls and of receivers' answers. Everything is masked here, before it is stored: a value
-// stays only where it cannot name anybody, and a name that the contract does not know goes too.
+// Masks the content of calls and of receivers' responses before they are stored. A value stays only if it cannot identify
+// anyone. Field names that the contract does not know are masked too.
 
-/** The largest body of a call that is kept, characters of JSON. */
+/** The maximum length of a stored body, in characters of JSON. */
 const maxBodyCharacters = 16_384
 
-/** The number of values of a body that are looked at: more of them would not fit. */
+/** The maximum number of values of a body to visit: more would not fit. */
 const maxBodyValues = 4_000
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** The request headers that are kept, each with the values that are harmless; those without are always masked. */
+/** The request headers to store, each with its harmless values. A header without any is always masked. */
 const requestHeaders: Readonly<Record<string, ((value: string) => boolean) | undefined>> = {
   accept: matches(/^[\w/*+.,;= -]{1,200}$/),
   'content-type': matches(/^[a-z]{1,20}\/[a-z.+-]{1,50}(?:; ?charset=[a-z\d-]{1,20})?$/i),
@@ -46,13 +46,13 @@ function matches(pattern: RegExp) {
   return (value: string) => pattern.test(value)
 }
 
-/** Returns the headers of a call that are kept. */
-export function keptRequestHeaders(headers: Headers): Record<string, string> {
+/** Returns a call's headers, with all but harmless values masked. */
+export function maskedRequestHeaders(headers: Headers): Record<string, string> {
   return headersWith(headers, (name, value) => requestHeaders[name]?.(value) === true)
 }
 
-/** Returns the headers of a call as they were sent, except what the service does not read and other programs put there. */
-export function sentRequestHeaders(headers: Headers): Record<string, string> {
+/** Returns a call's headers unmasked, except credentials that the service doesn't read and that other programs may send. */
+export function unmaskedRequestHeaders(headers: Headers): Record<string, string> {
   return headersWith(headers, name => name !== 'authorization' && name !== 'cookie')
 }
 
@@ -68,19 +68,19 @@ function headersWith(headers: Headers, isShown: (name: string, value: string) =>
 /** The parameters of the pixel. */
 const pixelParameters = ['token', 'event', 'ref'] as const
 
-/** Returns the query of a pixel: its own parameters, and of their values only an event that the specification knows. */
+/** Returns a pixel's query: only known parameters, with all values masked except the events of the specification. */
 export function keptQuery(query: URLSearchParams): string {
   return pixelParameters
     .filter(name => query.has(name))
-    .map(name => `${name}=${name === 'event' ? keptEvent(query.get(name)) : mask}`)
+    .map(name => `${name}=${name === 'event' ? maskedEvent(query.get(name)) : mask}`)
     .join('&')
 }
 
-function keptEvent(value: unknown): string {
+function maskedEvent(value: unknown): string {
   return (knownStatuses as readonly unknown[]).includes(value) ? String(value) : mask
 }
 
-/** The fields of a status update that are kept. */
+/** The fields of a status update to store. */
 const statusFields: FieldDescription = {
   type: 'object',
   fields: {
@@ -97,36 +97,36 @@ const bodyFields: Readonly<Record<OperationName, FieldDescription | undefined>> 
 }
 
 /**
- * Returns the body of a call as it is kept; undefined if the operation takes none. `names` are the paths of unknown fields
- * whose names are kept all the same, because they resemble known ones. Of a body that is not JSON nothing is kept.
+ * Returns the masked body of a call; undefined if the operation takes none. `names` are the paths of unknown fields whose
+ * names stay visible because they resemble known ones. Drops a body that is not JSON.
  */
-export function keptRequestBody(
+export function maskedRequestBody(
   operation: OperationName,
   input: unknown,
   names: ReadonlySet<string>,
-): KeptBody | undefined {
+): StoredBody | undefined {
   const fields = bodyFields[operation]
   if (!fields) return undefined
   if (input === undefined) return { state: 'not_json', text: '' }
-  return keptText(
+  return truncatedText(
     JSON.stringify(maskValue(input, { depth: 0, name: '', field: fields, path: '' }, { names, left: maxBodyValues })),
   )
 }
 
-/** Returns the body of a response as it is kept. Responses repeat nothing of a request but the name of an event. */
-export function keptResponseBody(body: object, issues: readonly object[] | undefined): KeptBody {
+/** Returns the masked body of a response. The only part of a request that responses echo is an event name. */
+export function maskedResponseBody(body: object, issues: readonly object[] | undefined): StoredBody {
   const kept = { ...body } as Record<string, unknown>
   if (typeof kept.status === 'string' && !responseWords.has(kept.status)) kept.status = mask
-  if (typeof kept.event === 'string') kept.event = keptEvent(kept.event)
+  if (typeof kept.event === 'string') kept.event = maskedEvent(kept.event)
   if (kept.details !== undefined) kept.details = issues
-  return keptText(JSON.stringify(kept))
+  return truncatedText(JSON.stringify(kept))
 }
 
-/** The words that the `status` of a response may be. */
+/** The known values of a response's `status`. */
 const responseWords: ReadonlySet<string> = new Set([...leadStatuses, ...knownStatuses, 'received', 'ignored'])
 
-/** Returns a text as it is kept: its first part, if it is long. */
-export function keptText(text: string): KeptBody {
+/** Returns a text, truncated if it is too long to store. */
+export function truncatedText(text: string): StoredBody {
   return text.length <= maxBodyCharacters
     ? { state: 'whole', text }
     : { state: 'truncated', text: text.slice(0, maxBodyCharacters) }
@@ -134,16 +134,16 @@ export function keptText(text: string): KeptBody {
 
 /** The shared state of a walk through a body. */
 interface Masking {
-  /** The paths of unknown fields whose names are kept. */
+  /** The paths of unknown fields whose names stay visible. */
   readonly names: ReadonlySet<string>
-  /** The number of values that may still be looked at. */
+  /** The number of values left to visit. */
   left: number
 }
 
-/** The deepest value that is looked at: the contract has none as deep, and each level takes of the stack. */
+/** The maximum depth to visit. The contract has no field as deep, and each level uses stack space. */
 const deepest = 20
 
-/** A place in a body: its depth, its name, its field if the contract has it, and its path if names are looked up by it. */
+/** A position in a body: its depth, its name, its field if the contract has it, and its path if `names` may contain it. */
 interface Place {
   readonly depth: number
   readonly name: string
@@ -182,7 +182,7 @@ function maskFields(value: object, { depth, field, path }: Place, masking: Maski
 
 const pathBelow = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
 
-/** Returns true for a value that the shape makes one of few, an amount, a time of a consent, or an id that was issued. */
+/** Returns true if the shape limits the value to an enumeration, an amount, a consent time or an issued id. */
 function isHarmless(value: unknown, field: FieldDescription | undefined, name: string): boolean {
   if (!field) return false
   if (field.type === 'integer') return typeof value === 'number' && Math.abs(value) < 1_000_000
@@ -194,7 +194,7 @@ function isHarmless(value: unknown, field: FieldDescription | undefined, name: s
 
 const keptFormats: ReadonlySet<string> = new Set(['uuid', 'date-time'])
 
-/** The texts that are kept, by the names of their fields: codes, versions, and the consents that the specification names. */
+/** The texts to store unmasked, by field name: codes, versions, and the consents of the specification. */
 const harmlessTexts: ReadonlyMap<string, RegExp> = new Map([
   ['country', /^[A-Z]{2}$/],
   ['currency', /^[A-Z]{3}$/],
@@ -202,18 +202,18 @@ const harmlessTexts: ReadonlyMap<string, RegExp> = new Map([
   ['version', /^v?(\d{1,3}(\.\d{1,3}){0,2}|\d{4}-\d{2})$/],
 ])
 
-/** The bounds of the headers of an answer. */
+/** The bounds of a response's headers. */
 const maxAnswerHeaders = 30
 const maxHeaderCharacters = 200
 
-/** Headers whose values identify somebody, or open something. */
+/** Headers with credentials or identifying values. */
 const secretHeader = /cookie|auth|token|secret|key|signature|session|csrf/i
 
 /**
- * Returns the answer of a callback's receiver as it is kept: without `secrets`, and without control characters. All of it is
- * masked before it is cut, so that no half of a secret stays.
+ * Returns a receiver's response to store, without `secrets` and control characters. Masks before truncating, so that no
+ * part of a secret remains.
  */
-export function keptAnswer({ headers, text, truncated }: ReceivedAnswer, secrets: readonly string[]): KeptAnswer {
+export function maskedAnswer({ headers, text, truncated }: ReceivedAnswer, secrets: readonly string[]): StoredAnswer {
   const hideSecrets = createHiding(secrets)
   const hide = (value: string, isCut?: boolean) => hideSecrets(printable(value), isCut).replace(email, mask)
   const kept = Object.entries(headers)
@@ -224,7 +224,7 @@ export function keptAnswer({ headers, text, truncated }: ReceivedAnswer, secrets
       return [hide(name).slice(0, 100), secretHeader.test(name) ? mask : shown.slice(0, maxHeaderCharacters)] as const
     })
   const whole = hide(text, truncated)
-  // Ends behind a whole character.
+  // Truncates at a character boundary.
   const { read } = utf8.encodeInto(whole, new Uint8Array(maxAnswerBytes))
   return {
     headers: Object.fromEntries(kept),
@@ -235,13 +235,13 @@ export function keptAnswer({ headers, text, truncated }: ReceivedAnswer, secrets
 
 const utf8 = new TextEncoder()
 
-/** Removes control characters, and those that turn the direction of a text. */
+/** Removes control characters and those that change the text direction. */
 const printable = (text: string) => text.replace(/(?![\t\n])\p{Cc}|\p{Bidi_C}/gu, '')
 
-/** An email address in any text. */
+/** Matches an e-mail address in any text. */
 const email = /[^\s"'<>()@:;,=]+(?:@|%40|&#64;|\\u0040)[\p{L}\d.-]*[\p{L}\d]/gu
 
-/** Returns the values of a submission that its journal entry masks, for other texts that may repeat them. */
+/** Returns the personal values of a submission, to mask them in other texts that may echo them. */
 export function personalValues(submission: unknown, field: FieldDescription | undefined = leadFields): string[] {
   if (typeof submission !== 'object' || submission === null) return []
   return Object.entries(submission).flatMap(([name, value]) => {

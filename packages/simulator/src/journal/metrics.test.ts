@@ -8,46 +8,46 @@ const count = (labels: string, value: number) => `http_server_request_duration_s
 const linesOf = (metrics: ReturnType<typeof fresh>, gauges = idle) => metrics.render(gauges, []).split('\n')
 
 describe('the metrics of a sandbox', () => {
-  it('are at zero at the start, known values shown as zero', () => {
+  it('start at zero, and show known values as zero', () => {
     const lines = linesOf(fresh()).filter(line => !line.includes('_bucket{'))
     expect(lines.filter(line => !line.includes('reason=') || line.includes('"blacklisted"'))).toEqual([
-      '# HELP http_server_request_duration_seconds Duration of requests by method, route and status, from the request head to the response.',
+      '# HELP http_server_request_duration_seconds Request duration by method, route and status, from the request head to the response.',
       '# TYPE http_server_request_duration_seconds histogram',
-      '# HELP lead_sandbox_leads_total Submissions by status and reason of the lead.',
+      '# HELP lead_sandbox_leads_total Submissions by lead status and rejection reason.',
       '# TYPE lead_sandbox_leads_total counter',
       'lead_sandbox_leads_total{status="new"} 0',
       'lead_sandbox_leads_total{status="distributed"} 0',
       'lead_sandbox_leads_total{status="rejected",reason="blacklisted"} 0',
-      '# HELP lead_sandbox_callbacks_total Callbacks that came to an end, by state.',
+      '# HELP lead_sandbox_callbacks_total Delivered and failed callbacks, by state.',
       '# TYPE lead_sandbox_callbacks_total counter',
       'lead_sandbox_callbacks_total{state="delivered"} 0',
       'lead_sandbox_callbacks_total{state="failed"} 0',
-      '# HELP lead_sandbox_callback_tries_total Callback tries by outcome.',
+      '# HELP lead_sandbox_callback_tries_total Callback attempts by outcome.',
       '# TYPE lead_sandbox_callback_tries_total counter',
       'lead_sandbox_callback_tries_total{outcome="delivered"} 0',
       'lead_sandbox_callback_tries_total{outcome="failed"} 0',
-      '# HELP lead_sandbox_storage_transaction_duration_seconds Transactions of the storage by outcome, waiting for the commit included.',
+      '# HELP lead_sandbox_storage_transaction_duration_seconds Storage transactions by outcome, including the wait for the commit.',
       '# TYPE lead_sandbox_storage_transaction_duration_seconds histogram',
       'lead_sandbox_storage_transaction_duration_seconds_sum{outcome="committed"} 0',
       'lead_sandbox_storage_transaction_duration_seconds_count{outcome="committed"} 0',
       'lead_sandbox_storage_transaction_duration_seconds_sum{outcome="failed"} 0',
       'lead_sandbox_storage_transaction_duration_seconds_count{outcome="failed"} 0',
-      '# HELP lead_sandbox_callbacks_pending Callbacks that wait for a try.',
+      '# HELP lead_sandbox_callbacks_pending Pending callbacks.',
       '# TYPE lead_sandbox_callbacks_pending gauge',
       'lead_sandbox_callbacks_pending 0',
       "# HELP lead_sandbox_callback_oldest_due_age_seconds Age of the oldest due callback, on its tenant's clock.",
       '# TYPE lead_sandbox_callback_oldest_due_age_seconds gauge',
       'lead_sandbox_callback_oldest_due_age_seconds 0',
-      '# HELP lead_sandbox_storage_up Whether the storage takes writes.',
+      '# HELP lead_sandbox_storage_up 1 if the storage accepts writes, otherwise 0.',
       '# TYPE lead_sandbox_storage_up gauge',
       'lead_sandbox_storage_up 1',
-      '# HELP lead_sandbox_waiting_calls Calls that wait for a callback, or that a fault delays.',
+      '# HELP lead_sandbox_waiting_calls Requests that wait for a callback or are delayed by a fault.',
       '# TYPE lead_sandbox_waiting_calls gauge',
       'lead_sandbox_waiting_calls 0',
-      '# HELP lead_sandbox_streams Streams of events that are open.',
+      '# HELP lead_sandbox_streams Open event streams.',
       '# TYPE lead_sandbox_streams gauge',
       'lead_sandbox_streams 0',
-      '# HELP lead_sandbox_tenants Tenants of the sandbox.',
+      '# HELP lead_sandbox_tenants Number of tenants.',
       '# TYPE lead_sandbox_tenants gauge',
       'lead_sandbox_tenants 1',
       '# HELP lead_sandbox_build_info The version of the sandbox.',
@@ -60,7 +60,7 @@ describe('the metrics of a sandbox', () => {
     )
   })
 
-  it('count requests by method, route and status, leads by status and reason, callbacks and tries by outcome', () => {
+  it('count requests by method, route and status, leads by status and reason, callbacks and attempts by outcome', () => {
     const metrics = fresh()
     const post = { method: 'POST' }
     for (const status of [200, 200, 422, 503]) metrics.request(post, { route: '/lead', status }, 0.25)
@@ -108,14 +108,14 @@ describe('the metrics of a sandbox', () => {
     )
   })
 
-  it('show those of the process after them', () => {
+  it('are followed by those of the process', () => {
     const heap = { name: 'heap_bytes', type: 'gauge', help: 'Heap.', values: [['', 5]] } as const
     expect(fresh().render(idle, [heap])).toMatch(
       / 1\n# HELP heap_bytes Heap\.\n# TYPE heap_bytes gauge\nheap_bytes 5\n$/,
     )
   })
 
-  it('of one sandbox are not those of another', () => {
+  it('are separate for each sandbox', () => {
     const [one, other] = [fresh(), fresh()]
     one.lead('new')
     expect(other.render(idle, [])).toBe(fresh().render(idle, []))
@@ -134,7 +134,7 @@ describe('a histogram', () => {
 })
 
 describe('a set of labels', () => {
-  it('keeps each combination of values apart', () => {
+  it('is counted separately for each combination of values', () => {
     const metrics = fresh()
     metrics.request({ method: 'GET' }, { route: '/a', status: 204 }, 0)
     metrics.request({ method: 'GET' }, { route: '/a2', status: 4 }, 0)
@@ -145,7 +145,7 @@ describe('a set of labels', () => {
     ])
   })
 
-  it('escapes what would end a label: backslash, quote, newline', () => {
+  it('escapes backslash, quote and newline', () => {
     const metric = { name: 'm', type: 'gauge', help: 'H.', values: [[labelSet({ l: 'a\\b"c\nd' }), 1]] } as const
     expect(metricText(metric)).toContain(String.raw`m{l="a\\b\"c\nd"} 1`)
   })

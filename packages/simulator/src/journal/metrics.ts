@@ -1,10 +1,10 @@
 import { type LeadStatus, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 
-/** The outcome of an attempt of a callback. */
+/** The outcome of a callback attempt. */
 export type TryOutcome = 'delivered' | 'failed'
 
-/** Counts what a sandbox does. No label holds a tenant's name or anything of a person. */
+/** The sandbox's metrics. Labels contain no tenant names or personal data. */
 export interface Metrics {
   /** Records a response: of an operation, of a page, or of neither. */
   request(
@@ -12,38 +12,38 @@ export interface Metrics {
     response: Pick<HttpResponse, 'route' | 'status' | 'broken'>,
     seconds: number,
   ): void
-  /** A lead was stored, or refused by a rule: then for this reason. */
+  /** Records a stored or rejected lead; a rejected one with its reason. */
   lead(status: LeadStatus, reason?: string): void
-  /** Records an attempt of a callback. */
+  /** Records a callback attempt. */
   callbackTry(outcome: TryOutcome): void
-  /** A callback was delivered, or given up. */
+  /** Records a callback that was delivered or has failed. */
   callback(state: TryOutcome): void
-  /** A transaction of the storage ended. */
+  /** Records the end of a storage transaction. */
   transaction(outcome: TransactionOutcome, seconds: number): void
-  /** All metrics in the text format of Prometheus, and these after them. */
+  /** Renders all metrics in the Prometheus text format, followed by the given ones. */
   render(gauges: SandboxGauges, more: readonly Metric[]): string
 }
 
-/** The outcome of a transaction of the storage. */
+/** The outcome of a storage transaction. */
 export type TransactionOutcome = 'committed' | 'failed'
 
-/** Values that are read, not counted, when the metrics are rendered. */
+/** Gauges, read when the metrics are rendered. */
 export interface SandboxGauges {
   /** The number of tenants. */
   readonly tenants: number
-  /** Callbacks that wait for a try. */
+  /** Pending callbacks. */
   readonly pendingCallbacks: number
-  /** The delay of the most overdue callback, seconds on its tenant's clock; 0 if none is overdue. */
+  /** The delay of the most overdue callback, in seconds on its tenant's clock; 0 if none is overdue. */
   readonly oldestDueSeconds: number
-  /** True if the storage takes writes. */
+  /** True if the storage accepts writes. */
   readonly storageUp: boolean
-  /** Calls that wait for a callback, or that a fault delays. */
+  /** Requests that wait for a callback or are delayed by a fault. */
   readonly waitingCalls: number
-  /** Streams that are open. */
+  /** Open event streams. */
   readonly streams: number
 }
 
-/** Values that do not change while a sandbox runs. */
+/** Values that stay constant while a sandbox runs. */
 export interface MetricsOptions {
   /** The version of the sandbox, such as `1.2.0`. */
   readonly version: string
@@ -53,17 +53,20 @@ export interface MetricsOptions {
 
 const outcomes = ['delivered', 'failed'] as const
 
-/** The status of a response, or the failure that was caused instead of sending it. */
+/** The status of a response, or the failure injected in its place. */
 type Outcome = number | NonNullable<HttpResponse['broken']>
 
 const knownMethods: readonly string[] = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
 
-/** Returns a method as the semantic conventions of OpenTelemetry record it: callers choose it, so there are few. */
+/**
+ * Returns a method label by OpenTelemetry's semantic conventions, which replace unknown methods to bound the number of
+ * labels.
+ */
 export function methodAttribute(method: string): string {
   return knownMethods.includes(method) ? method : '_OTHER'
 }
 
-/** The attributes of the semantic conventions of OpenTelemetry for HTTP servers, in the spelling of Prometheus. */
+/** The attributes of OpenTelemetry's semantic conventions for HTTP servers, in Prometheus spelling. */
 function requestLabels(of: { scheme: string; method: string; route: string | undefined; outcome: Outcome }) {
   const { scheme, method, route, outcome } = of
   const isError = typeof outcome === 'string' || outcome >= 500
@@ -76,15 +79,15 @@ function requestLabels(of: { scheme: string; method: string; route: string | und
   }
 }
 
-/** The metrics of one sandbox, all at zero. */
+/** Creates the metrics of a sandbox, all at zero. */
 export function createMetrics({ version, scheme }: MetricsOptions): Metrics {
-  /** By route, method and outcome: every request comes here, so no text is made of them. */
+  /** By route, method and outcome. Nested maps, because building a text key for every request is slow. */
   const requests = new Map<string | undefined, Map<string, Map<Outcome, Histogram>>>()
   const transactions = {
     committed: createHistogram({ outcome: 'committed' }),
     failed: createHistogram({ outcome: 'failed' }),
   }
-  /** The labels of each reason, and of each status that has none: written once. */
+  /** The labels of each status and reason, rendered once. */
   const ofLead = new Map<string, string>([
     ...leadStatuses.filter(status => status !== 'rejected').map(status => [status, labelSet({ status })] as const),
     ...rejectionReasons.map(reason => [reason, labelSet({ status: 'rejected', reason })] as const),
@@ -103,21 +106,21 @@ export function createMetrics({ version, scheme }: MetricsOptions): Metrics {
     {
       name: 'http_server_request_duration_seconds',
       type: 'histogram',
-      help: 'Duration of requests by method, route and status, from the request head to the response.',
+      help: 'Request duration by method, route and status, from the request head to the response.',
       values: [...requests.values()]
         .flatMap(byMethod => [...byMethod.values()])
         .flatMap(byOutcome => [...byOutcome.values()])
         .flatMap(each => [...each.values()]),
     },
     ...[
-      { name: 'lead_sandbox_leads_total', help: 'Submissions by status and reason of the lead.', of: leads },
-      { name: 'lead_sandbox_callbacks_total', help: 'Callbacks that came to an end, by state.', of: callbacks },
-      { name: 'lead_sandbox_callback_tries_total', help: 'Callback tries by outcome.', of: tries },
+      { name: 'lead_sandbox_leads_total', help: 'Submissions by lead status and rejection reason.', of: leads },
+      { name: 'lead_sandbox_callbacks_total', help: 'Delivered and failed callbacks, by state.', of: callbacks },
+      { name: 'lead_sandbox_callback_tries_total', help: 'Callback attempts by outcome.', of: tries },
     ].map(({ name, help, of }) => ({ name, type: 'counter' as const, help, values: of.counts })),
     {
       name: 'lead_sandbox_storage_transaction_duration_seconds',
       type: 'histogram',
-      help: 'Transactions of the storage by outcome, waiting for the commit included.',
+      help: 'Storage transactions by outcome, including the wait for the commit.',
       values: Object.values(transactions).flatMap(each => [...each.values()]),
     },
   ]
@@ -138,16 +141,20 @@ export function createMetrics({ version, scheme }: MetricsOptions): Metrics {
     render: ({ tenants, pendingCallbacks, oldestDueSeconds, storageUp, waitingCalls, streams }, more) =>
       [
         ...counted(),
-        gauge('lead_sandbox_callbacks_pending', 'Callbacks that wait for a try.', pendingCallbacks),
+        gauge('lead_sandbox_callbacks_pending', 'Pending callbacks.', pendingCallbacks),
         gauge(
           'lead_sandbox_callback_oldest_due_age_seconds',
           "Age of the oldest due callback, on its tenant's clock.",
           oldestDueSeconds,
         ),
-        gauge('lead_sandbox_storage_up', 'Whether the storage takes writes.', storageUp ? 1 : 0),
-        gauge('lead_sandbox_waiting_calls', 'Calls that wait for a callback, or that a fault delays.', waitingCalls),
-        gauge('lead_sandbox_streams', 'Streams of events that are open.', streams),
-        gauge('lead_sandbox_tenants', 'Tenants of the sandbox.', tenants),
+        gauge('lead_sandbox_storage_up', '1 if the storage accepts writes, otherwise 0.', storageUp ? 1 : 0),
+        gauge(
+          'lead_sandbox_waiting_calls',
+          'Requests that wait for a callback or are delayed by a fault.',
+          waitingCalls,
+        ),
+        gauge('lead_sandbox_streams', 'Open event streams.', streams),
+        gauge('lead_sandbox_tenants', 'Number of tenants.', tenants),
         gauge('lead_sandbox_build_info', 'The version of the sandbox.', 1, labelSet({ version })),
         ...more,
       ]
@@ -165,38 +172,38 @@ function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value
   return found
 }
 
-// The text format of Prometheus.
+// The Prometheus text format.
 
-/** A metric as the text format of Prometheus has it. Its help holds no newline and no backslash. */
+/** A metric in the Prometheus text format. Its help must not contain newlines or backslashes. */
 export interface Metric {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
-  /** By the labels, as {@link labelSet} writes them; of a histogram after the suffix of the series. */
+  /** Values by labels, as {@link labelSet} writes them; for a histogram, after the series suffix. */
   readonly values: Iterable<readonly [labels: string, value: number]>
 }
 
-/** The content type of the text format of Prometheus, version 0.0.4. */
+/** The content type of the Prometheus text format, version 0.0.4. */
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** A metric in the text format: its help and type, then a line for each set of labels. */
+/** Renders a metric: its help and type, then a line for each set of labels. */
 export function metricText({ name, type, help, values }: Metric): string {
   const lines = [...values].map(([labels, value]) => `${name}${labels} ${value}\n`)
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
-/** A set of labels in the text format, which escapes backslash, quote and newline as JSON does. */
+/** Renders a set of labels. The format escapes backslash, quote and newline as JSON does. */
 export function labelSet(labels: Readonly<Record<string, string>>): string {
   return `{${Object.entries(labels).map(([name, text]) => `${name}=${JSON.stringify(text)}`)}}`
 }
 
-/** Counts since the start, apart for each set of labels. */
+/** Counts since startup for each set of labels. */
 interface Counter {
   readonly counts: ReadonlyMap<string, number>
   inc(labels: string): void
 }
 
-/** A counter that shows these sets of labels from the start: a rate over a series that does not exist has no value. */
+/** Creates a counter that shows these sets of labels from the start, because a rate over a missing series has no value. */
 function createCounter(initial: readonly string[] = []): Counter {
   const counts = new Map(initial.map(labels => [labels, 0]))
   return {
@@ -205,24 +212,24 @@ function createCounter(initial: readonly string[] = []): Counter {
   }
 }
 
-/** The upper bounds of the buckets of durations, seconds: OpenTelemetry's for HTTP, and finer below. */
+/** The upper bounds of the duration buckets, in seconds: OpenTelemetry's for HTTP, with finer ones at the low end. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Durations of one set of labels, in buckets. */
+/** The durations for one set of labels, in buckets. */
 export interface Histogram {
   observe(seconds: number): void
   values(): Metric['values']
 }
 
-/** A histogram without any duration yet. */
+/** Creates an empty histogram. */
 export function createHistogram(labels: Readonly<Record<string, string>>): Histogram {
-  /** One count for each bound, and a last one for values above all bounds. */
+  /** One count per bound, and one for values above all bounds. */
   const counts = new Array<number>(bounds.length + 1).fill(0)
   let sum = 0
   return {
     observe(seconds) {
       let bucket = 0
-      // Most durations belong to the first bucket.
+      // Linear search: most durations belong to the first bucket.
       while (bucket < bounds.length && seconds > (bounds[bucket] ?? 0)) bucket += 1
       counts[bucket] = (counts[bucket] ?? 0) + 1
       sum += seconds

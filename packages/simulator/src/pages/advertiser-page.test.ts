@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openTenantClient } from '../control/tenant-client.fixture.ts'
 import { settled } from '../ports.fixture.ts'
 
-/** The page that a distributed lead leads its customer to, and how a browser opens it and sends its form. */
+/** A distributed lead's page, and functions to open it and submit its form as a browser does. */
 async function openPage(options: Parameters<typeof openTenantClient>[1] = {}) {
   const calls = await openTenantClient({ name: 'qa', seed: 'page' }, options)
   const { lead_id, redirect_url } = await calls.submit(calls.leads.distributed)
@@ -24,8 +24,8 @@ async function openPage(options: Parameters<typeof openTenantClient>[1] = {}) {
 const noteOf = (body: string) =>
   /<section class="note ?([a-z]*)" role="status"><p>(.*?)<\/p>(?:\n<pre>(.*?)<\/pre>)?/.exec(body)
 
-describe('the page of a simulated advertiser', () => {
-  it('shows the application, and a button for each event under both its names', async () => {
+describe("the simulated advertiser's page", () => {
+  it('shows the application, and a button for each event with both its names', async () => {
     const { show, lead_id, get } = await openPage()
     const { status, headers, body } = await show()
     expect([status, headers?.['content-type'], headers?.['cache-control']]).toEqual([
@@ -58,7 +58,7 @@ describe('the page of a simulated advertiser', () => {
     expect(answer).toContain('200 {')
     const [, again, ignored] = noteOf((await press('approved')).body) ?? []
     expect([again, ignored]).toEqual([
-      ...['', 'The service ignored approved: it was reported before, so no second callback is sent.'],
+      ...['', 'The service ignored approved: it was already reported, so no second callback is sent.'],
     ])
     await settled()
     expect((await get('/callbacks')).callbacks).toMatchObject([{ lead_id, event: 'loan_issued' }])
@@ -67,7 +67,7 @@ describe('the page of a simulated advertiser', () => {
     expect(body).toContain('<li>approved <span class="muted">2026-06-15 12:00:00 UTC</span></li>')
   })
 
-  it('says why the service refuses a report, and that a fault broke the connection', async () => {
+  it('shows why the service refused a report, or that a fault broke the connection', async () => {
     const { press, done } = await openPage()
     const [, tone, text] = noteOf((await press('sold<b>')).body) ?? []
     expect(tone).toBe('bad')
@@ -86,7 +86,7 @@ describe('the page of a simulated advertiser', () => {
     ])
   })
 
-  it('is not there for another lead or another advertiser, nor for one that did not take the lead', async () => {
+  it('does not exist for another lead or advertiser, or for an advertiser that declined the lead', async () => {
     const { show, pathname, lead_id, get, account } = await openPage()
     const { deliveries } = await get(`/leads/${lead_id}`)
     const holder = deliveries.find((each: { decision: string }) => each.decision === 'accepted').advertiser_id
@@ -102,14 +102,14 @@ describe('the page of a simulated advertiser', () => {
     }
   })
 
-  it('takes a form of at most 4 KiB', async () => {
+  it('accepts forms of at most 4 KiB', async () => {
     const { request, pathname } = await openPage()
     expect((await request('POST', pathname, `event=${'x'.repeat(4_090)}`)).status).toBe(200)
     const { status, body } = await request('POST', pathname, `event=${'x'.repeat(4_091)}`)
     expect([status, body]).toEqual([413, expect.stringContaining('at most 4096 bytes')])
   })
 
-  it('leads to its lead in the console where there is one', async () => {
+  it('links to the lead in the console if there is one', async () => {
     const { show, lead_id } = await openPage({ hasConsole: true })
     expect((await show()).body).toContain(`<a href="http://127.0.0.1:4010/_sandbox/#/qa/leads/${lead_id}">`)
   })

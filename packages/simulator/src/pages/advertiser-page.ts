@@ -10,7 +10,7 @@ export interface AdvertiserPageOptions {
   readonly registry: TenantRegistry
   readonly urls: Urls
   readonly call: CallService
-  /** True if the console is served, which the page then links to. */
+  /** True if the console is served. The page then links to it. */
   readonly hasConsole: boolean
 }
 
@@ -18,8 +18,8 @@ export interface AdvertiserPageOptions {
 type Subject = Readonly<Record<'lead_id' | 'advertiser_id', string>>
 
 /**
- * The page of a simulated advertiser that a customer is redirected to: the lead's figures, and a button for each event.
- * It works without a script: a button posts the form to the page, which fires the real pixel and shows the result.
+ * The simulated advertiser's page, which a customer is redirected to: the lead's figures, and a button for each event.
+ * Works without a script: each button posts the form to the page, which fires the real pixel and shows the result.
  */
 export async function advertiserPage(
   options: AdvertiserPageOptions,
@@ -55,21 +55,21 @@ const noSuchPage = () =>
     404,
     'No such application',
     html`<h1>No such application</h1>
-<p>No lead was distributed to this advertiser under this address. Open the <code>redirect_url</code> of a distributed lead.</p>`,
+<p>No lead was distributed to this advertiser at this URL. Open the <code>redirect_url</code> of a distributed lead.</p>`,
   )
 
-/** Far more than a token and an event. */
+/** Ample for a token and an event. */
 const maxFormBytes = 4_096
-const tooLarge = `Send the form of this page: at most ${maxFormBytes} bytes`
+const tooLarge = `Submit the form on this page: at most ${maxFormBytes} bytes`
 
-/** The form that was posted; or the response to a request whose form cannot be read. */
+/** Reads the posted form, or returns the response to a request without a readable one. */
 async function readForm({ body }: HttpRequest): Promise<URLSearchParams | HttpResponse> {
   const bytes = await readBytes(body, maxFormBytes)
   if (bytes === 'too-large') return htmlPage(413, tooLarge, html`<h1>${tooLarge}</h1>`)
   return 'status' in bytes ? writeResponse(bytes) : new URLSearchParams(new TextDecoder().decode(bytes))
 }
 
-/** Fires the pixel with the fields of the form, and shows the response of the service. */
+/** Fires the pixel with the form's fields, and shows the service's response. */
 async function reportByForm({ urls, call }: AdvertiserPageOptions, lead_id: string, form: URLSearchParams) {
   const response = await firePixel(urls, call, lead_id, form)
   const { tone, text } = outcomeOf(form.get('event') ?? '', response)
@@ -84,7 +84,7 @@ function outcomeOf(event: string, response: HttpResponse | undefined): { tone: s
   if (status === 'received')
     return { tone: 'good', text: `The service recorded ${event}, and sends a callback to the publisher.` }
   if (status === 'ignored')
-    return { tone: '', text: `The service ignored ${event}: it was reported before, so no second callback is sent.` }
+    return { tone: '', text: `The service ignored ${event}: it was already reported, so no second callback is sent.` }
   if (error === undefined)
     return { tone: 'bad', text: `The service responded to ${event} with a body that is not JSON.` }
   return { tone: 'bad', text: `The service refused ${event} with ${response.status} ${error}. ${message}` }
@@ -108,7 +108,7 @@ function reportCard(token: string): Html {
   })
   return html`<section class="card">
 <h2>Report what happens</h2>
-<p class="muted">Each button fires the postback URL of this lead, as the advertiser's back end does while the loan goes on.</p>
+<p class="muted">Each button fires this lead's postback URL, as the advertiser's back end does during the life of the loan.</p>
 <form method="post">
 <input type="hidden" name="token" value="${token}">
 ${buttons}

@@ -8,7 +8,7 @@ import { readGauges } from './gauges.ts'
 
 const storage = createMemoryStorage()
 
-/** A tenant whose clock is some hours ahead, with callbacks that are due at these times. */
+/** A tenant with a clock a few hours ahead, and callbacks due at the given times. */
 async function tenantWith(name: string, hoursAhead: number, dueTimes: readonly number[]) {
   await storage.addTenant({ ...(await createDemoTenant(noon, { settings: {} })), tenant: name })
   const ahead_ms = hoursAhead * 3_600_000
@@ -25,7 +25,7 @@ async function tenantWith(name: string, hoursAhead: number, dueTimes: readonly n
   return tenant
 }
 
-it("adds the backlog of all tenants up, and finds the oldest due callback on its tenant's clock", async () => {
+it("sums the backlog of all tenants, and finds the oldest due callback on its tenant's clock", async () => {
   const tenants = [
     await tenantWith('idle', 5, []),
     await tenantWith('early', 0, [noon - 2_000, noon + 1_000]),
@@ -46,7 +46,7 @@ it("adds the backlog of all tenants up, and finds the oldest due callback on its
   over.resolve()
 })
 
-it('leaves out a tenant that is deleted meanwhile', async () => {
+it('skips a tenant that is deleted in the meantime', async () => {
   const tenants = [await tenantWith('deleted', 0, [noon - 9_000]), await tenantWith('left', 0, [noon - 1_000])]
   await storage.deleteTenant('deleted')
   const gauges = await readGauges({ list: () => tenants }, storage, { readers: () => 0 })

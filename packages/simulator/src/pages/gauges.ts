@@ -28,7 +28,7 @@ export async function readGauges(
   }
 }
 
-/** Of a tenant that was deleted meanwhile, or whose storage fails, which another metric says. */
+/** The tenant was deleted in the meantime, or its storage fails, which another metric shows. */
 const nothing = { pending: 0, dueMs: 0 }
 
 function readBacklog({

@@ -5,7 +5,7 @@ import { html } from './html-page.ts'
 const attack = `"><script>alert('&')</script>`
 
 describe('a template of HTML', () => {
-  it('escapes every value that is no markup itself', () => {
+  it('escapes every value that is not markup', () => {
     const inner = html`<b title="${attack}">${attack}</b>`
     expect(html`<p>${inner}${[inner, inner]}${7}${undefined}</p>`.text.match(/<[^>]*>/g)).toEqual([
       '<p>',
@@ -16,10 +16,10 @@ describe('a template of HTML', () => {
     ])
   })
 
-  it('holds no character of markup that a value brought along, whatever the value is', async () => {
+  it('contains no markup characters from a value, whatever the value is', async () => {
     await fc.assert(
       fc.property(fc.anything(), value => {
-        // Values of the network are not always of the types that they should have.
+        // Values from the network may have the wrong type.
         fc.pre(!isUnprintable(value))
         expect(html`${value as string}`.text).not.toMatch(/[<>"']/)
       }),
@@ -27,7 +27,7 @@ describe('a template of HTML', () => {
   })
 })
 
-/** An object without a text. */
+/** An object without a text representation. */
 function isUnprintable(value: unknown): boolean {
   try {
     String(value)

@@ -2,7 +2,7 @@ import { encodeToken, sha256 } from '@lead-distribution/contract'
 import type { HttpResponse } from '@lead-distribution/http'
 import { consoleTokens } from './console-tokens.generated.ts'
 
-/** Markup: what is in it is as its author wrote it, and what was put into it is escaped. */
+/** Safe markup: literal parts are trusted, inserted values are escaped. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -10,10 +10,12 @@ export class Html {
   }
 }
 
-/** A value in a template: text and numbers, which are escaped; markup, or a list of it, line by line; nothing. */
+/** A value in a template: escaped text or a number, markup or a list of it (one per line), or nothing. */
 type HtmlValue = string | number | Html | readonly Html[] | undefined
 
-/** Writes markup as a template. Every value that is not markup itself is escaped, between tags and in quoted attributes. */
+/**
+ * Creates markup from a template. Escapes every value that is not markup, for use between tags and in quoted attributes.
+ */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(strings.map((text, index) => text + textOf(values[index])).join(''))
 }
@@ -21,12 +23,12 @@ export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Htm
 function textOf(value: HtmlValue): string {
   if (value === undefined) return ''
   if (value instanceof Html) return value.text
-  // Not by its type alone: a value that came over the network may be of any.
+  // Checked at run time: a value from the network may have any type.
   if (Array.isArray(value)) return value.map(textOf).join('\n')
   return String(value).replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }
 
-/** A page of the sandbox in the design of the console: no script, and nothing from elsewhere. */
+/** Renders a sandbox page in the console's design, without scripts or external resources. */
 export async function htmlPage(status: number, title: string, body: Html): Promise<HttpResponse> {
   const page = html`<!doctype html>
 <html lang="en">

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ControlAccess } from '../control/access.ts'
-import { egressByHand, handMadeTime } from '../ports.fixture.ts'
+import { manualEgress, manualTime } from '../ports.fixture.ts'
 import { type CreateSandboxOptions, createSandbox, type Sandbox } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { SandboxStorage, StorageHealth } from '../storage/sandbox-storage.ts'
@@ -16,10 +16,10 @@ async function ask(path: string, { headers = {}, method = 'GET', before, ...opti
 function open({ access = {}, documents = loadDocuments, health = 'ok', onError = failOn, ...options }: Asked = {}) {
   return createSandbox({
     storage: { ...createMemoryStorage(), health: async () => health },
-    ...handMadeTime(),
+    ...manualTime(),
     ...options,
     entropy: { bytes: count => new Uint8Array(count).fill(7) },
-    dialer: { get: egressByHand().send, post: async () => ({ status: 200 }), close: () => undefined },
+    dialer: { get: manualEgress().send, post: async () => ({ status: 200 }), close: () => undefined },
     origin: 'http://qa.example:4010',
     access,
     allowedCallbackHosts: [],
@@ -37,7 +37,7 @@ interface Asked {
   readonly method?: string
   readonly documents?: CreateSandboxOptions['documents'] | false
   readonly health?: StorageHealth
-  /** Instead of a storage in memory of that health. */
+  /** Default: a memory storage with that health. */
   readonly storage?: SandboxStorage
   readonly clock?: CreateSandboxOptions['clock']
   /** Does something to the sandbox before the request. */
@@ -53,27 +53,27 @@ describe('the documents', () => {
   it.each([
     ['/service.openapi.json', 'http://qa.example:4010/api/v1'],
     ['/openapi.json', 'http://qa.example:4010/_sandbox'],
-  ])('%s names the address of its operations, and needs no token', async (path, url) => {
+  ])("%s contains its server's address, and needs no token", async (path, url) => {
     const { status, body } = await ask(path, { access: shared })
     expect([status, JSON.parse(body).servers]).toEqual([200, [{ url, description: 'This sandbox.' }]])
     expect(body).not.toContain('s3cret')
   })
 
   it.each(['/service.openapi.json', '/openapi.json'])(
-    '%s does not exist where the sandbox was given none',
+    '%s does not exist if the sandbox was created without documents',
     async path => {
       const { status, body } = await ask(path, { documents: false })
       expect([status, JSON.parse(body).error]).toEqual([404, 'not_found'])
     },
   )
 
-  it('have a lead as their example that the demo account can send, and another customer once it was sent', async () => {
+  it('have an example lead that the demo account can submit, with a new customer once it was submitted', async () => {
     const sandbox = await open({})
     const example = async () => {
       const target = '/_sandbox/service.openapi.json'
       const { body } = await sandbox.handle({ method: 'GET', target, headers: {}, body: new Uint8Array() })
       const { requestBody } = JSON.parse(body).paths['/lead'].post
-      return requestBody.content['application/json'].examples['smallest lead'].value
+      return requestBody.content['application/json'].examples['minimal lead'].value
     }
     for (let n = 0; n < 2; n++) {
       const lead = await example()
@@ -88,7 +88,7 @@ describe('the documents', () => {
     }
   })
 
-  it('are made once, and again only where that failed', async () => {
+  it('are created once, and again only after a failure', async () => {
     let made = 0
     const errors: unknown[] = []
     const sandbox = await open({
@@ -107,7 +107,7 @@ describe('the documents', () => {
     expect(made).toBe(2)
   })
 
-  it('ask for the token in the control plane where the sandbox does', async () => {
+  it("require the control plane's token if the sandbox does", async () => {
     const required = async (access: ControlAccess) =>
       JSON.parse((await ask('/openapi.json', { access })).body).paths['/v1/tenants'].get.security
     expect([await required({}), await required(shared)]).toEqual([[{}, { adminToken: [] }], [{ adminToken: [] }]])
@@ -115,7 +115,7 @@ describe('the documents', () => {
 })
 
 describe('the metrics', () => {
-  it('hold version, start and number of tenants', async () => {
+  it('contain the version and the number of tenants', async () => {
     const { status, headers, body } = await ask('/metrics')
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
     expect(body).toContain('lead_sandbox_build_info{version="1.2.3"} 1\n')
@@ -123,12 +123,12 @@ describe('the metrics', () => {
     expect(body).toContain('lead_sandbox_storage_up 1\n')
   })
 
-  it('are there while nothing can be stored, and say so', async () => {
+  it('are available while the storage is down, and say so', async () => {
     const { status, body } = await ask('/metrics', { health: broken })
     expect([status, body.includes('lead_sandbox_storage_up 0\n')]).toEqual([200, true])
   })
 
-  it('ask for the token where the control plane does', async () => {
+  it('require a token if the control plane does', async () => {
     expect(await ask('/metrics', { access: shared })).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': 'Bearer' },
@@ -145,7 +145,7 @@ describe('the health', () => {
     ['/health', 'ok'],
     ['/health/live', 'live'],
     ['/health/ready', 'ready'],
-  ])('%s is %s where all works, and needs no token', async (path, status) => {
+  ])('%s is %s if everything works, and needs no token', async (path, status) => {
     const reply = await ask(path, { access: shared })
     expect([reply.status, JSON.parse(reply.body)]).toEqual([200, { status }])
   })
@@ -153,15 +153,15 @@ describe('the health', () => {
   it.each([
     ['/health', 'failing'],
     ['/health/ready', 'not_ready'],
-  ])('%s says why nothing can be stored, to those that may know', async (path, status) => {
+  ])('%s shows a storage problem, but only to callers with access', async (path, status) => {
     const open = await ask(path, { health: broken })
     expect([open.status, JSON.parse(open.body)]).toEqual([503, { status, ...broken }])
     const closed = await ask(path, { health: broken, access: shared })
     expect([closed.status, JSON.parse(closed.body)]).toEqual([503, { status }])
   })
 
-  it('is found out once a second at most, for all that ask, and again after that', async () => {
-    const { clock, advance } = handMadeTime()
+  it('is probed at most once a second for all callers', async () => {
+    const { clock, advance } = manualTime()
     const probes: ((health: StorageHealth) => void)[] = []
     const health = () => new Promise<StorageHealth>(resolve => void probes.push(resolve))
     const sandbox = await open({ storage: { ...createMemoryStorage(), health }, clock })
@@ -183,11 +183,11 @@ describe('the health', () => {
     expect([await later, probes.length]).toEqual([[503, 503, 503, 200], 2])
   })
 
-  it('is live while nothing can be stored: a restart would not help', async () => {
+  it('is live while the storage is down, because a restart would not help', async () => {
     expect((await ask('/health/live', { health: broken })).status).toBe(200)
   })
 
-  it('is not ready any more once the sandbox is closing', async () => {
+  it('is no longer ready once the sandbox is closing', async () => {
     const reply = await ask('/health/ready', { before: sandbox => sandbox.endWaits() })
     expect([reply.status, JSON.parse(reply.body).problem]).toEqual([503, 'The sandbox is closing.'])
   })
@@ -195,6 +195,6 @@ describe('the health', () => {
 
 const readOnly = ['/metrics', '/openapi.json', '/service.openapi.json', '/health', '/health/live', '/health/ready']
 
-it.each(readOnly)('%s is only read', async path => {
+it.each(readOnly)('%s is read-only', async path => {
   expect(await ask(path, { method: 'POST' })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
 })

@@ -16,11 +16,11 @@ import { demoName } from '../tenants/create-tenant.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import { controlPath, pagePaths, referencePath, sandboxPath, type Urls } from '../urls.ts'
 
-/** The documents of a sandbox. They are a third as large as all the rest, so they are loaded only where they are served. */
+/** The sandbox's documents. They make up a quarter of the code, so they are loaded on demand. */
 export interface Documents {
-  /** That of the service, at these base addresses, with a lead of this owner as its example. */
+  /** Returns the service's document, for these base addresses, with a lead of this owner as the example. */
   serviceDocument(servers: readonly Server[], owner: ExampleOwner | undefined): OpenApiDocument
-  /** That of the control plane, at these base addresses and with this access. */
+  /** Returns the control plane's document, for these base addresses and this access. */
   controlDocument(servers: readonly Server[], access: ControlAccess): OpenApiDocument
 }
 
@@ -46,25 +46,25 @@ export interface PagesOptions {
   readonly urls: Urls
   readonly access: ControlAccess
   readonly call: RequestHandler
-  /** True if the console is served too, and with it the reference. */
+  /** True if the console, and with it the reference, is served too. */
   readonly hasConsole: boolean
   readonly version: string | undefined
-  /** Returns why the sandbox does not work; undefined if it does. */
+  /** Returns the reason why the sandbox does not work; undefined if it does. */
   readonly problem: () => Promise<string | undefined>
   readonly renderMetrics: () => Promise<string>
-  /** Real time, milliseconds since 1970. */
+  /** Real time, in milliseconds since 1970. */
   readonly now: () => number
-  /** Loads the documents; where it is left out, their paths do not exist. */
+  /** Loads the documents. Without it, their paths do not exist. */
   readonly documents?: (() => Promise<Documents>) | undefined
 }
 
-/** The pages of a sandbox; undefined where a path is none of them. */
+/** Creates the handler of the sandbox's pages. Returns undefined for any other path. */
 export function createPages(options: PagesOptions) {
   const { registry, urls, access, problem, renderMetrics, documents, now } = options
-  // A HEAD of the inbox, such as a link preview sends, is no callback.
+  // A HEAD of the inbox, as link previews send, is not a callback.
   const route = createRouter<PageName>(pages, name => name !== 'inbox')
   const exampleOwner = createExampleOwner(registry, now)
-  /** The status of the sandbox; what is wrong only for those that may use the control plane: it names files. */
+  /** Returns the sandbox's health. Shows the problem, which may name files, only to callers of the control plane. */
   async function health(good: string, bad: string, request: HttpRequest): Promise<HttpResponse> {
     const found = await problem()
     if (found === undefined) return jsonResponse(200, { status: good })
@@ -83,7 +83,7 @@ export function createPages(options: PagesOptions) {
     health: (_, request) => health('ok', 'failing', request),
     live: async () => jsonResponse(200, { status: 'live' }),
     ready: (_, request) => health('ready', 'not_ready', request),
-    // Loaded by the first customer that is redirected: a page that holds the sandbox seldom sees one.
+    // Loaded on the first redirect: a page with the sandbox in it rarely sees one.
     async advertiser({ lead_id = '', advertiser_id = '' }, request) {
       const { advertiserPage } = await import('./advertiser-page.ts')
       return advertiserPage(options, { lead_id, advertiser_id }, request)
@@ -124,7 +124,10 @@ export function createPages(options: PagesOptions) {
   }
 }
 
-/** Returns the index of the sandbox for a program that asks at its bare address, such as a test runner that waits for it. */
+/**
+ * Returns the sandbox's index for a program that requests the bare address, such as a test runner that waits for the
+ * sandbox.
+ */
 function indexOf({ urls: { origin, base }, hasConsole, documents, version }: PagesOptions): object {
   const at = (path: string) => `${origin}${sandboxPath}${path}`
   return {
@@ -143,14 +146,14 @@ function indexOf({ urls: { origin, base }, hasConsole, documents, version }: Pag
   }
 }
 
-/** A document with a strong ETag: a client that has it asks whether it changed. */
+/** Responds with a document and a strong ETag, so that clients can revalidate their copy. */
 async function tagged(document: OpenApiDocument): Promise<HttpResponse> {
   const response = jsonResponse(200, document, { 'cache-control': 'no-cache' })
   const hash = toHex(await sha256(response.body))
   return { ...response, headers: { ...response.headers, etag: `"${hash.slice(0, 32)}"` } }
 }
 
-/** The demo account, with an e-mail address that nobody had: another one as soon as that is no longer so. */
+/** Returns the demo account with an unused e-mail address, and picks a new one once that is taken. */
 function createExampleOwner(registry: Pick<TenantRegistry, 'find'>, now: () => number) {
   let owners = 0
   let email = ''
@@ -161,7 +164,7 @@ function createExampleOwner(registry: Pick<TenantRegistry, 'find'>, now: () => n
     const { product_id } = product
     const isFree =
       email !== '' &&
-      // Even if nothing can be read, the document is served.
+      // Serve the document even if the storage can't be read.
       (await tenant.storage
         .read(tables => tables.findCustomer(product_id, email))
         .then(
@@ -173,7 +176,7 @@ function createExampleOwner(registry: Pick<TenantRegistry, 'find'>, now: () => n
   }
 }
 
-/** Returns a function that makes something at its first call and keeps it; after a failure, it tries again. */
+/** Returns a lazily initialized value. Retries after a failure. */
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined
   return () => {

@@ -16,12 +16,12 @@ describe('seeded ids', () => {
     )
   })
 
-  it('do not collide over 100,000 numbers of one key', () => {
+  it('do not collide within 100,000 numbers of one key', () => {
     const ids = new Set(Array.from({ length: 100_000 }, (_, n) => seededUuid(key, n)))
     expect(ids.size).toBe(100_000)
   })
 
-  it('do not collide over 100,000 keys that differ in one bit or word', () => {
+  it('do not collide for 100,000 keys that differ in one bit or word', () => {
     const ids = new Set(Array.from({ length: 100_000 }, (_, n) => seededUuid([key[0], key[1], key[2], n], 0)))
     expect(ids.size).toBe(100_000)
   })
@@ -32,15 +32,15 @@ describe('seeded ids', () => {
   })
 })
 
-describe('a UUID of 32 digits', () => {
-  it('keeps all of them but version and variant', () => {
+describe('a UUID from 32 digits', () => {
+  it('keeps all digits except version and variant', () => {
     expect(asUuid('0123456789abcdef0123456789abcdef')).toBe('01234567-89ab-4def-8123-456789abcdef')
     expect(isUuid(asUuid('f'.repeat(32)))).toBe(true)
   })
 })
 
 describe('a derivation', () => {
-  it('gives equal values for equal seeds and labels, and others for others', async () => {
+  it('gives equal values for equal seeds and labels, and different values for different ones', async () => {
     const hex = async (seed: string, label: string) => (await deriveFrom(seed)).hex(label)
     expect(await hex('1', 'a')).toBe(await hex('1', 'a'))
     expect(await hex('1', 'a')).toMatch(/^[0-9a-f]{64}$/)
@@ -52,7 +52,7 @@ describe('the ids of a key', () => {
   const one: RandomKey = [1, 2, 3, 4]
   const other: RandomKey = [1, 2, 3, 5]
 
-  it('go on after the newest that is stored', () => {
+  it('continue after the newest stored id', () => {
     const ids = createSeededIds(one, undefined)
     const given = [ids.next(), ids.next(), ids.next()]
     expect(createSeededIds(one, given[1]).next()).toBe(given[2])
@@ -62,7 +62,7 @@ describe('the ids of a key', () => {
     expect(ids.next()).toBe(given[0])
   })
 
-  it('include those given and those to come, and none of another key of the same prefix', async () => {
+  it('include past and future ids, and none of another key with the same prefix', async () => {
     const [ids, others] = [createSeededIds(one, undefined), createSeededIds(other, undefined)]
     expect(ids.prefix).toBe(others.prefix)
     await fc.assert(
@@ -73,7 +73,7 @@ describe('the ids of a key', () => {
     )
     for (const text of ['', ids.prefix, 'zzzz0000-0000', ids.next().toUpperCase()])
       expect(ids.includes(text)).toBe(false)
-    // Another id could be given after it only by starting over.
+    // The last one: numbering would have to start over.
     for (const number of [2 ** 31, 2 ** 32 - 1]) expect(ids.includes(seededUuid(one, number))).toBe(false)
   })
 })

@@ -2,11 +2,11 @@ import { signToken, toHex, tokenKey } from '@lead-distribution/contract'
 
 /** The source of generated seeds, secrets and names. */
 export interface Entropy {
-  /** Returns so many unpredictable bytes. */
+  /** Returns unpredictable bytes. */
   bytes(count: number): Uint8Array<ArrayBuffer>
 }
 
-/** Derives texts and numbers from a seed, one for each label: equal seeds and labels give equal values. */
+/** Derives texts and numbers from a seed by label: equal seeds and labels give equal values. */
 export interface Derivation {
   /** 64 hexadecimal digits: HMAC-SHA-256 of the label. Reveals neither the seed nor the value of another label. */
   hex(label: string): Promise<string>
@@ -17,16 +17,16 @@ export async function deriveFrom(seed: string): Promise<Derivation> {
   return { hex: async label => toHex(await signToken(key, label)) }
 }
 
-/** Four 32-bit words that numbers are drawn from. */
+/** A key of four 32-bit words, from which numbers are drawn. */
 export type RandomKey = readonly [number, number, number, number]
 
-/** The key that 32 hexadecimal digits hold. */
+/** Parses a key of 32 hexadecimal digits. */
 export function randomKey(hex: string): RandomKey {
   const word = (index: number) => Number.parseInt(hex.slice(8 * index, 8 * index + 8), 16)
   return [word(0), word(1), word(2), word(3)]
 }
 
-/** The n-th series of 32-bit words of a key, drawn by sfc32: equal keys give equal series. */
+/** Returns the n-th series of 32-bit words of a key, drawn by sfc32: equal keys give equal series. */
 function wordsOf([key0, key1, key2, key3]: RandomKey, n: number): () => number {
   let a = key0 ^ n
   let b = key1 ^ Math.floor(n / 2 ** 32)
@@ -45,27 +45,27 @@ function wordsOf([key0, key1, key2, key3]: RandomKey, n: number): () => number {
   return next
 }
 
-/** The n-th number of a key, from 0 up to but not 1. */
+/** Returns the n-th number of a key, from 0 (inclusive) to 1 (exclusive). */
 export function fractionOf(key: RandomKey, n: number): number {
   return wordsOf(key, n)() / 2 ** 32
 }
 
-/** The ids of a key, one after the other. */
+/** The sequence of ids of a key. */
 export interface SeededIds {
-  /** The beginning of all of them, which few other keys share. */
+  /** The prefix of all ids, which few other keys share. */
   readonly prefix: string
   next(): string
-  /** The id of a number that was reserved. */
+  /** Returns the id of a reserved number. */
   at(number: number): string
-  /** The number after the newest. */
+  /** Returns the number after the newest. */
   following(): number
-  /** Returns true for an id of this key, given already or still to come. */
+  /** Returns true for any id of this key, whether or not it has been assigned. */
   includes(id: string): boolean
-  /** Continues after the newest id that is stored; from the start where there is none. */
+  /** Continues after the newest stored id, or from the start if there is none. */
   restore(newest: string | undefined): void
 }
 
-/** The ids of a key, from after the newest one on. */
+/** Creates the sequence of a key's ids, starting after the newest. */
 export function createSeededIds(key: RandomKey, newest: string | undefined): SeededIds {
   let number = numberAfter(newest)
   return {
@@ -83,18 +83,18 @@ export function createSeededIds(key: RandomKey, newest: string | undefined): See
   }
 }
 
-/** The number of ids of a key: half of the 32-bit range, so that numbering can continue from any of them. */
+/** The number of ids per key: half of the 32-bit range, so that numbering can continue from any of them. */
 const idCount = 2 ** 31
 
 const numberAfter = (newest: string | undefined) => (newest === undefined ? 0 : numberOfSeededUuid(newest) + 1)
 
-/** The number of characters of an id that are its {@link SeededIds.prefix}. */
+/** The length of {@link SeededIds.prefix}, in characters. */
 export const prefixLength = 4
 
 /**
- * The n-th UUID (version 4) of a key: equal keys give equal ids. It begins with 16 bits of the key and with n, so
- * that ids grow as rows are added and an index of a database is written at its end, not all over (measured:
- * 80 µs a lead, then 50). The rest is random; it is no secret, and no id leads back to the seed of the key.
+ * Returns the n-th UUID (version 4) of a key: equal keys give equal ids. It begins with 16 bits of the key, then n, so
+ * that ids grow as rows are added, and a database appends to its index instead of writing all over it (measured: 50 µs
+ * per lead instead of 80). The rest is pseudorandom. It is not a secret, and ids don't reveal the seed.
  */
 export function seededUuid(key: RandomKey, n: number): string {
   const next = wordsOf(key, n)
@@ -105,25 +105,25 @@ export function seededUuid(key: RandomKey, n: number): string {
   return `${prefixOfSeededUuids(key)}${number.slice(0, 4)}-${number.slice(4)}-${middle.slice(0, 4)}-${middle.slice(4)}-${last}${hex(next()).slice(0, 4)}`
 }
 
-/** Returns the beginning of all UUIDs of a key: 16 bits of it. */
+/** Returns the prefix of all UUIDs of a key: 16 bits of it. */
 function prefixOfSeededUuids([key0]: RandomKey): string {
   return hex(key0).slice(0, prefixLength)
 }
 
-/** The number of a UUID of {@link seededUuid}, up to 32 bits. */
+/** Returns the number in a UUID of {@link seededUuid}, up to 32 bits. */
 function numberOfSeededUuid(uuid: string): number {
   return Number.parseInt(uuid.replaceAll('-', '').slice(4, 12), 16)
 }
 
 const byteDigits: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** The eight digits of a 32-bit word, byte by byte: for numbers of that size `toString(16)` takes ten times as long. */
+/** Returns the eight digits of a 32-bit word, byte by byte: `toString(16)` takes ten times as long for such numbers. */
 function hex(word: number): string {
   const digits = (shift: number) => byteDigits[(word >>> shift) & 0xff] ?? ''
   return `${digits(24)}${digits(16)}${digits(8)}${digits(0)}`
 }
 
-/** The UUID (version 4) that 32 hexadecimal digits make. */
+/** Makes a UUID (version 4) from 32 hexadecimal digits. */
 export function asUuid(hex: string): string {
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`

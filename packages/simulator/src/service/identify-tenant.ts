@@ -6,15 +6,15 @@ import { brokenTenant, unauthorized } from './responses.ts'
 import type { ServiceCall } from './service-call.ts'
 
 /**
- * Finds the tenant of a call: by its key, or at the pixel by its lead. A call of no tenant is refused at once; one whose key
- * is of another scope belongs to the tenant's journal too.
+ * Finds the tenant of a call: by its key or, for the pixel, by its lead. Refuses a call without a tenant at once. A call
+ * with a key of the wrong scope still gets an entry in the tenant's journal.
  */
 export function identifyTenant(registry: TenantRegistry): Layer<ServiceCall> {
   const { refresh } = registry
   return async (call, next) => {
     if (!identify(call, registry)) {
       if (!refresh) return refuseStranger(registry, call)
-      // Another process may have created it.
+      // Another process may have created the tenant.
       await refresh()
       if (!identify(call, registry)) return refuseStranger(registry, call)
     }
@@ -22,7 +22,7 @@ export function identifyTenant(registry: TenantRegistry): Layer<ServiceCall> {
   }
 }
 
-/** Sets the tenant of a call, and the refusal of a key that does not open the operation. Returns false if there is none. */
+/** Sets a call's tenant, and the error for a key of the wrong scope. Returns false if there is no tenant. */
 function identify(call: ServiceCall, registry: TenantRegistry): boolean {
   const { operation, query, headers, params } = call
   const { key: scope } = operations[operation]
@@ -33,12 +33,12 @@ function identify(call: ServiceCall, registry: TenantRegistry): boolean {
   call.tenant = tenant
   call.ports = tenant.ports
   call.advertiser_id = holder?.advertiser_id ?? ''
-  // A key in a URL ends up in logs, so it is refused there; and each key has the one scope it was made for (Spec 5).
+  // Keys in URLs end up in logs and are refused. Each key has one fixed scope (Spec 5).
   if (query.has(keyHeader) || (holder && holder.scope !== scope)) call.refused = unauthorized
   return true
 }
 
-/** Refuses a call of no tenant; one of a tenant that could not be opened says so. */
+/** Refuses a call without a tenant. If the tenant is broken, the error says so. */
 function refuseStranger(
   { broken, findKey }: TenantRegistry,
   { operation, query, headers, params }: Call<OperationName>,

@@ -22,7 +22,7 @@ export const serviceOperations = {
       if (result.lead_id !== undefined && account.settings.lifecycle.length > 0) worker.wake()
       if (result.status === 'distributed') await forwarding.forward(result.lead_id)
       const response = submitResponse(result, account.settings)
-      // A lead that was read whole has no near misses: most calls end here.
+      // A lead with all its fields parsed has no near misses, like most calls.
       if (result.lead_id !== undefined && !leavesOut(result.lead, body)) return response
       return { ...response, notes: { ...response.notes, near_misses: nearMissesOf(body, account, onError) } }
     },
@@ -48,14 +48,14 @@ export const serviceOperations = {
   },
 }
 
-/** Returns the ports of a report. A callback that a tool of the sandbox causes is kept with its name, for the coverage. */
+/** Returns the ports of a report. A callback caused by a sandbox tool records the tool's name, for the coverage. */
 function portsOf({ ports, headers }: ServiceCall): EnginePorts {
   const named = headers[originHeader]
   const origin = named === undefined ? undefined : readOrigin(named).tool
   return origin ? { ...ports, callbackFields: { origin } } : ports
 }
 
-/** Returns true if a lead that was read lacks some field of its body. */
+/** Returns true if the body has fields that the parsed lead lacks. */
 function leavesOut(lead: unknown, body: unknown): boolean {
   if (typeof body !== 'object' || body === null || typeof lead !== 'object' || lead === null) return false
   for (const name in body) {
@@ -66,7 +66,7 @@ function leavesOut(lead: unknown, body: unknown): boolean {
   return false
 }
 
-/** Finds near misses. A call keeps its response, even if they cannot be found. */
+/** Finds near misses. An error here doesn't fail the call. */
 function nearMissesOf(body: unknown, account: Account, onError: (error: unknown) => void) {
   try {
     return findNearMisses(body, { interpretation: account.settings, account })

@@ -2,11 +2,11 @@ import type { SettingsChange } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
 
-/** A tenant of a sandbox, and what its journal notes of a call. */
+/** A tenant, and a function to read a call's journal entry. */
 async function tenantWith(settings: SettingsChange = {}) {
   const client = await openTenantClient({ name: 'qa', seed: '1', settings })
   const { call, account, leads, get, submit } = client
-  /** A lead that no interpretation reads otherwise. */
+  /** A lead that every interpretation treats alike. */
   const lead = (more: object = {}): Shown => {
     const body: Shown = leads.distributed()
     body.customer.personal_data.gender = 'female'
@@ -32,7 +32,7 @@ async function tenantWith(settings: SettingsChange = {}) {
 const unknownProduct = { product_id: '20000000-0000-4000-8000-00000000ffff' }
 
 describe('a portability warning', () => {
-  it('is not given if every interpretation leads to one response', async () => {
+  it('is absent if every interpretation gives the same response', async () => {
     const { submit, lead, warned } = await tenantWith()
     await submit(lead())
     expect(await warned()).toEqual([200, []])
@@ -42,7 +42,7 @@ describe('a portability warning', () => {
     ['http_422', 422, 'semantic_refusals rejected_200: respond 200 rejected, invalid_product'],
     ['rejected_200', 200, 'semantic_refusals http_422: respond 422 invalid_product'],
   ] as const)(
-    'shows the other response to wrong data, under %s [open/semantic_refusals]',
+    'shows the other response to invalid data, under %s [open/semantic_refusals]',
     async (way, status, text) => {
       const { submit, lead, warned } = await tenantWith({ semantic_refusals: way })
       await submit(lead(unknownProduct))
@@ -50,7 +50,7 @@ describe('a portability warning', () => {
     },
   )
 
-  it('shows which interpretation of the methods responds otherwise [open/status_methods]', async () => {
+  it('shows which interpretation of the methods responds differently [open/status_methods]', async () => {
     const both = await tenantWith()
     expect(await both.report('approved')).toEqual([200, ['status_methods PATCH: respond 405 method_not_allowed']])
     const post = await tenantWith({ status_methods: ['POST'] })
@@ -89,7 +89,7 @@ describe('the trace of a submission', () => {
     expect(publisher).toHaveLength(shape.length)
   })
 
-  it('names the fields that are wrong, and no value of the customer', async () => {
+  it("names the invalid fields, but none of the customer's values", async () => {
     const { explain, submit, lead, newest } = await tenantWith()
     const wrong = lead({ product_data: { loan_amount: 'secret', loan_purpose: 'wedding', loan_term_months: 24 } })
     const explanation = await explain(wrong)
@@ -104,7 +104,7 @@ describe('the trace of a submission', () => {
 })
 
 describe('explaining a submission', () => {
-  it('responds as submitting would, and changes nothing', async () => {
+  it('gives the response of a submission without changing anything', async () => {
     const { explain, submit, lead } = await tenantWith()
     const body = lead()
     expect((await explain(body)).would).toMatchObject({ status: 200, body: { status: 'distributed' } })

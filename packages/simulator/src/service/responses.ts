@@ -26,38 +26,38 @@ export interface ServiceResponse extends JsonResponse {
   readonly notes?: CallNotes
 }
 
-/** Notes on a call for the journal, which its response does not show. */
+/** Journal notes on a call, which its response does not show. */
 export interface CallNotes {
   /** The lead, if there is one. */
   readonly lead_id?: string | undefined
   /** The submission, if it was rejected and created no lead. */
   readonly rejected?: Lead | undefined
-  /** Every check of the decision, where one was made. */
+  /** Every check of the decision, if one was made. */
   readonly trace?: readonly TraceStep[]
-  /** The canonical name of the reported event, and whether it was new. */
+  /** The reported event's canonical name, and `isNew` unless it was a repeat. */
   readonly event?: { readonly name: string; readonly outcome: 'received' | 'ignored' }
-  /** The scenario that forced the outcome, where one did. */
+  /** The scenario that forced the outcome, if any. */
   readonly forced_by?: string | undefined
   readonly warnings?: readonly RequestWarning[]
-  /** Fields of a submission that resemble what was probably meant. */
+  /** Fields of a submission that are probably misspelled. */
   readonly near_misses?: readonly { readonly field: string; readonly message: string }[]
 }
 
-/** Refuses a call whose tenant could not be opened. */
+/** Refuses a call for a broken tenant. */
 export const brokenTenant: Refusal = {
   status: 503,
   body: {
     error: 'service_unavailable',
     message:
-      'The tenant of this key or lead is broken, so nothing was done. GET /_sandbox/v1/tenants explains why, and what to do.',
+      'The tenant of this key or lead is broken, so the request was not processed. GET /_sandbox/v1/tenants explains why, and what to do.',
   },
 }
 
-/** The same for a missing or wrong key or token, a wrong scope, and an unknown lead at the pixel (Spec 5). */
+/** The same for a missing or wrong key or token, a wrong scope, and an unknown lead in the pixel (Spec 5). */
 export const unauthorized: Refusal = {
   ...wireError(
     'unauthorized',
-    'Send a valid API key of this endpoint in the apikey header, or the token of the postback URL as it was given.',
+    'Send a valid API key of this endpoint in the apikey header, or the token of the postback URL as it was delivered.',
   ),
   headers: { 'www-authenticate': `ApiKey header="${keyHeader}"` },
 }
@@ -69,7 +69,7 @@ const publisherMismatch = wireError(
 
 const leadNotFound = wireError('not_found', 'Send the lead_id of a lead that was distributed to this advertiser.')
 
-/** The response to a submission (Spec 2.12; points 3 and 7 of the open points). */
+/** Returns the response to a submission (Spec 2.12; points 3 and 7 of the open points). */
 export function submitResponse(result: SubmitResult, settings: Settings): ServiceResponse {
   const { trace, lead_id, forced_by, lead } = result
   const rejected = result.status === 'rejected' && lead_id === undefined ? lead : undefined
@@ -94,7 +94,7 @@ function responseTo(result: SubmitResult, settings: Settings): JsonResponse {
   }
 }
 
-/** The response of a scenario that prevents any decision; a 401 is that of a wrong key. */
+/** Returns the response of a scenario that prevents any decision. A 401 is the same as for a wrong key. */
 function scenarioResponse(name: string): JsonResponse {
   const effect = effectOfScenario(name)
   return name === 'http_401' ? unauthorized : ((effect && replaceCall(effect)) ?? forcedError(500))
@@ -106,14 +106,14 @@ interface LeadFields {
   readonly rejection_reason?: RejectionReason | undefined
 }
 
-/** Point 7: fields that do not apply are left out, or null. JSON leaves out what is undefined. */
+/** Point 7: fields that do not apply are absent or null. JSON omits undefined values. */
 function leadResponse(status: LeadStatus, fields: LeadFields, { absent_fields }: Settings): JsonResponse {
   const absent = absent_fields === 'null' ? null : undefined
   const { lead_id = absent, redirect_url = absent, rejection_reason = absent } = fields
   return { status: 200, body: { lead_id, status, redirect_url, rejection_reason } }
 }
 
-/** Point 3: consents not accepted and an unknown product as an error. */
+/** Point 3: missing consents and an unknown product as an error. */
 function semanticError(reason: RejectionReason): JsonResponse {
   return reason === 'consents_missing'
     ? wireError('consents_missing', 'Send consents.entries of the types terms and privacy_policy, each accepted.')
@@ -131,14 +131,14 @@ function semanticWarning({ reason }: { reason: RejectionReason }, settings: Sett
   }
 }
 
-/** Point 4: refuses a method that the tenant's interpretation does not have. The pixel's GET is always there. */
+/** Point 4: refuses a method that the tenant's interpretation excludes. The pixel's GET is always allowed. */
 export function refuseMethod(method: string, settings: Settings): ServiceResponse | undefined {
   const { status_methods } = settings
   if (status_methods.includes(method as never)) return undefined
   return { ...methodNotAllowed(['GET', ...status_methods]), notes: { warnings: [methodWarning(method, settings)] } }
 }
 
-/** Point 4: warns of the interpretation under which the method gets another response. */
+/** Point 4: warns if the method gets another response under another interpretation. */
 function methodWarning(method: string, { status_methods }: Settings): RequestWarning {
   const accepted = status_methods.includes(method as never)
   return {
@@ -149,7 +149,7 @@ function methodWarning(method: string, { status_methods }: Settings): RequestWar
   }
 }
 
-/** The response to a status update by body (Spec 4.2). */
+/** Returns the response to a status update by body (Spec 4.2). */
 export function statusResponse(result: StatusResult, method: string, settings: Settings): ServiceResponse {
   const warnings = [methodWarning(method, settings), ...result.warnings.map(describeWarning)]
   if (result.status === 'refused') return { ...refusal(result, leadNotFound), notes: { warnings } }
@@ -157,14 +157,14 @@ export function statusResponse(result: StatusResult, method: string, settings: S
   return { status: 200, body: { lead_id, status: reported_as }, notes: { lead_id, event: { name, outcome }, warnings } }
 }
 
-/** The response to a call of the pixel (Spec 4.3). */
+/** Returns the response to a pixel call (Spec 4.3). */
 export function eventResponse(result: EventResult): ServiceResponse {
   if (result.status === 'refused') return { ...refusal(result, unauthorized), notes: { lead_id: result.lead_id } }
   const { status, lead_id, event } = result
   return { status: 200, body: { lead_id, event, status }, notes: { lead_id, event: { name: event, outcome: status } } }
 }
 
-/** The response to a refused call: its issues field by field, or its one other error. */
+/** Returns the response to a refused call: its validation issues, or its single error. */
 function refusal(refused: Refused, otherwise: JsonResponse): JsonResponse {
   return refused.error === 'validation_error' ? validationError(refused.issues) : otherwise
 }

@@ -3,12 +3,12 @@ import { TenantChanged, TenantGone } from '../storage/storage-unavailable.ts'
 import type { TenantRegistry } from '../tenants/registry.ts'
 import type { ServiceCall } from './service-call.ts'
 
-/** The number of optimistic tries, before a call refreshes the tenant first. */
+/** The maximum number of optimistic attempts. After that, a call refreshes the tenant first. */
 const maxTries = 3
 
 /**
- * Runs a call of a tenant that processes share optimistically, on the cached tenant, so that a call which stores something
- * costs no round trip more. If another process had changed the tenant before, nothing was stored, and the call runs again.
+ * Runs a shared tenant's call optimistically on the cached tenant, which saves a write one round trip. If another process
+ * has changed the tenant, the transaction fails and the call is retried.
  */
 export function retryOnConflict(
   { find }: Pick<TenantRegistry, 'find'>,
@@ -16,7 +16,7 @@ export function retryOnConflict(
 ): Layer<ServiceCall> {
   return async (call, next) => {
     const { tenant } = call
-    // A fault that acts once must not act on a call that runs again.
+    // Not with faults: one that acts once must not be used up by a call that is retried.
     for (let tries = 0; tries < maxTries && tenant.faults.list().length === 0; tries++) {
       const decided = { version: tenant.version, isConfirmed: false }
       call.decided = decided
@@ -24,7 +24,7 @@ export function retryOnConflict(
       try {
         return await next()
       } catch (error) {
-        // One that stored something does not run again.
+        // A call that has already committed is not retried.
         if (decided.isConfirmed || !(error instanceof TenantChanged)) throw error
         await refresh()
         const { tenant: name } = tenant.record
@@ -39,8 +39,8 @@ export function retryOnConflict(
 }
 
 /**
- * Makes sure that a call was decided by what is stored of its tenant. One that stored something found out by that; for
- * another one it is looked up.
+ * Makes sure that a call was decided on the tenant's stored version. A call that wrote has checked the version in its
+ * transaction; for any other, this layer checks.
  */
 export function confirmVersion(refresh: () => Promise<void>): Layer<ServiceCall> {
   return async (call, next) => {
@@ -54,7 +54,7 @@ export function confirmVersion(refresh: () => Promise<void>): Layer<ServiceCall>
   }
 }
 
-/** Gives a call its own ports: the id of the record that it adds is reserved among those of all processes. */
+/** Gives a call its own ports, with an id for the record that it adds, reserved across all processes. */
 export const reserveId: Layer<ServiceCall> = (call, next) => {
   const { tenant, operation, decided } = call
   call.ports = tenant.sharedPorts?.(operation === 'submitLead' ? 'lead' : 'callback', decided) ?? call.ports

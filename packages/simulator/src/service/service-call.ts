@@ -7,19 +7,19 @@ import type { Tenant } from '../tenants/runtime.ts'
 import type { DecidedVersion, EnginePorts } from '../tenants/sharing.ts'
 import type { Timer } from '../time/clock.ts'
 
-/** A call of the service. `identifyTenant` sets the tenant and its ports, and `journalFailures` the time. */
+/** A service call. `identifyTenant` sets the tenant and its ports, `journalFailures` the time. */
 export interface ServiceCall extends Call<OperationName> {
   tenant: Tenant
   ports: EnginePorts
   /** Empty except for an advertiser's key. */
   advertiser_id: string
-  /** Milliseconds since 1970 on the tenant's clock. It runs again from another time. */
+  /** Milliseconds since 1970 on the tenant's clock. A retry updates it. */
   at: number
   /** Monotonic milliseconds. */
   began: number
   /** The fault that acts on the call. */
   fault?: FaultRecord | undefined
-  /** The version of the tenant that the call is decided by, if processes share it. */
+  /** The tenant's version that the call is decided on, if processes share the tenant. */
   decided?: DecidedVersion | undefined
 }
 

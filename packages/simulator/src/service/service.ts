@@ -9,7 +9,7 @@ import { confirmVersion, reserveId, retryOnConflict } from './retry-on-conflict.
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
 import { journalFailures, writeJournal } from './write-journal.ts'
 
-/** Creates the service of the specification, for all tenants: the key selects the tenant, the lead's id at the pixel. */
+/** Creates the specification's service for all tenants. The key selects the tenant; for the pixel, the lead's id does. */
 export function createLeadService(options: LeadServiceOptions): RequestHandler {
   const { registry, onError } = options
   const { refresh } = registry
@@ -36,5 +36,5 @@ export function createLeadService(options: LeadServiceOptions): RequestHandler {
   })
 }
 
-/** Keeps a restore, a reset or a save waiting until the call is done. */
+/** Makes restores, resets and saves wait until the call is done. */
 const holdTenant: Layer<ServiceCall> = ({ tenant }, next) => tenant.lock.shared(next)

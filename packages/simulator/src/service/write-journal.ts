@@ -12,11 +12,11 @@ import type { TraceStep } from '@lead-distribution/engine'
 import { headersOf, type Layer } from '@lead-distribution/http'
 import {
   keptQuery,
-  keptRequestBody,
-  keptRequestHeaders,
-  keptResponseBody,
-  keptText,
-  sentRequestHeaders,
+  maskedRequestBody,
+  maskedRequestHeaders,
+  maskedResponseBody,
+  truncatedText,
+  unmaskedRequestHeaders,
 } from '../journal/masking.ts'
 import { originHeader, readOrigin } from '../origin.ts'
 import type { CallBodies, RejectionEntry, RequestEntry } from '../storage/records.ts'
@@ -24,7 +24,10 @@ import { unavailable } from '../storage/storage-unavailable.ts'
 import { type ServiceResponse, unauthorized } from './responses.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
 
-/** Adds a call to the journal of its tenant. If processes share it, waits until the entry is stored, so that the caller finds it. */
+/**
+ * Adds a call to its tenant's journal. If processes share it, waits until the entry is stored, so that the caller can
+ * read it back.
+ */
 export function writeJournal(options: LeadServiceOptions): Layer<ServiceCall> {
   return async (call, next) => {
     const response = await next()
@@ -34,7 +37,7 @@ export function writeJournal(options: LeadServiceOptions): Layer<ServiceCall> {
   }
 }
 
-/** Starts to measure a call, and adds it to the journal if it fails. */
+/** Measures a call, and adds it to the journal if it throws. */
 export function journalFailures(options: LeadServiceOptions): Layer<ServiceCall> {
   const { registry, now } = options
   return async (call, next) => {
@@ -44,7 +47,7 @@ export function journalFailures(options: LeadServiceOptions): Layer<ServiceCall>
     try {
       return await next()
     } catch (error) {
-      // A deleted tenant has no keys any more.
+      // A deleted tenant no longer has keys.
       if (registry.isGone(tenant, error)) return unauthorized
       const failed = unavailable(error) ?? { status: 500, body: { error: 'internal_error' } }
       await tenant.lock.shared(async () => addEntry(options, call, failed))
@@ -64,7 +67,7 @@ function addEntry({ now, metrics }: LeadServiceOptions, call: ServiceCall, respo
   return call.tenant.journal.add(entry, bodies, { rejection, attempt })
 }
 
-/** Returns what is kept of a submission that was rejected and created no lead; undefined for any other call. */
+/** Returns the journal's record of a rejection that created no lead; undefined for any other call. */
 function rejectionOf({ at }: RequestEntry, { body, notes }: ServiceResponse): RejectionEntry | undefined {
   const lead = notes?.rejected
   const { rejection_reason: reason } = body as Partial<LeadResponse>
@@ -75,7 +78,7 @@ function rejectionOf({ at }: RequestEntry, { body, notes }: ServiceResponse): Re
   return { at, product_id, reason, email, loan_amount, loan_term_months }
 }
 
-/** The journal entry of a call. Its values come from names that are ours; of what was sent it has only what masking lets through. */
+/** Returns a call's journal entry. It contains known names, and only the masked parts of the request. */
 function journalEntry(
   { operation, method, params, query, headers, at, fault }: ServiceCall,
   response: ServiceResponse,
@@ -96,11 +99,11 @@ function journalEntry(
     ms,
     outcome: error ?? notes.event?.outcome ?? String(status),
     warnings: notes.warnings ?? [],
-    request_headers: keptRequestHeaders(headers),
+    request_headers: maskedRequestHeaders(headers),
   }
   if (!isLost(response)) entry.response_headers = { ...headersOf(response.headers) }
   if (operation === 'reportEvent') entry.query = keptQuery(query)
-  // Set one by one: every call comes here, and most have few of them.
+  // Hot path: assigned one by one, because most calls have few of them.
   if (lead_id !== undefined) entry.lead_id = lead_id
   if (typeof rejection_reason === 'string') entry.reason = rejection_reason
   if (notes.event) entry.event = knownEvent(notes.event.name)
@@ -117,7 +120,7 @@ function journalEntry(
 /** Returns true if no response was sent. */
 const isLost = ({ broken }: ServiceResponse) => broken === 'cut' || broken === 'withheld'
 
-/** Returns the bodies of a call, masked, for the journal. A refused caller's body was not read. */
+/** Returns a call's masked bodies for the journal. The body of a refused caller was not read. */
 function callBodies(
   { operation, input, refused }: ServiceCall,
   response: ServiceResponse,
@@ -125,26 +128,26 @@ function callBodies(
 ): CallBodies {
   const misspelt = new Set(response.notes?.near_misses?.map(({ field }) => field))
   return {
-    request: refused === unauthorized ? undefined : keptRequestBody(operation, input, misspelt),
-    response: isLost(response) ? undefined : keptResponseBody(response.body, issues),
+    request: refused === unauthorized ? undefined : maskedRequestBody(operation, input, misspelt),
+    response: isLost(response) ? undefined : maskedResponseBody(response.body, issues),
   }
 }
 
-/** Returns the content of a call as it was sent. A body that the service did not read is missing. */
+/** Returns a call's unmasked content. Omits a body that the service did not read. */
 function fullBodies({ headers, query, bytes, operation }: ServiceCall, response: ServiceResponse): CallBodies {
   return {
-    request: bytes && keptText(utf8.decode(bytes)),
-    response: isLost(response) ? undefined : keptText(JSON.stringify(response.body)),
-    sent: { headers: sentRequestHeaders(headers), ...(operation === 'reportEvent' && { query: query.toString() }) },
+    request: bytes && truncatedText(utf8.decode(bytes)),
+    response: isLost(response) ? undefined : truncatedText(JSON.stringify(response.body)),
+    sent: { headers: unmaskedRequestHeaders(headers), ...(operation === 'reportEvent' && { query: query.toString() }) },
   }
 }
 
 const utf8 = new TextDecoder()
 
-/** The maximum number of near misses that the journal keeps for a call. */
+/** The maximum number of near misses to record per call. */
 const maxKeptMisses = 5
 
-/** Removes the sender's value from a check. The hint of the shape repeats the issues, which have a bound of their own. */
+/** Removes the sender's values from a check. Drops the hint of the shape check too, which repeats the issues. */
 function withoutInput({ check, verdict, threshold, hint }: TraceStep): Omit<TraceStep, 'input'> {
   return {
     check,
@@ -154,7 +157,7 @@ function withoutInput({ check, verdict, threshold, hint }: TraceStep): Omit<Trac
   }
 }
 
-/** The maximum number of issues that the journal keeps for a call; the response lists all. */
+/** The maximum number of issues to record per call. The response lists all. */
 const maxKeptIssues = 20
 
 function keptOf(issues: FieldIssue[]): FieldIssue[] {
@@ -162,7 +165,7 @@ function keptOf(issues: FieldIssue[]): FieldIssue[] {
   const kept = maxKeptIssues - 1
   return [
     ...issues.slice(0, kept),
-    { field: 'body', issue: `has more issues: the journal keeps the first ${kept} of a call` },
+    { field: 'body', issue: `has more issues: the journal records only the first ${kept} of a call` },
   ]
 }
 
@@ -172,12 +175,12 @@ const pathOf: Readonly<Record<OperationName, string>> = {
   reportEvent: `${basePath}${operations.reportEvent.path}`,
 }
 
-/** Returns the name of an event, or `other`: under `status_vocabulary` `any` the name is the sender's choice. */
+/** Returns an event's name, or `other`: with `status_vocabulary` `any`, the sender chooses the name. */
 function knownEvent(event: string): string {
   return (knownStatuses as readonly string[]).includes(event) ? event : 'other'
 }
 
-/** The query parameters of the pixel; an issue of another one goes without its name, which is the sender's choice. */
+/** The pixel's query parameters. An issue of any other parameter omits its name, which the sender chose. */
 const pixelFields = ['lead_id', 'token', 'event', 'ref']
 
 function withoutForeignName({ field, issue }: { field: string; issue: string }) {

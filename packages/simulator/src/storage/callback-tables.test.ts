@@ -6,7 +6,7 @@ import type { SandboxCallback } from './records.ts'
 import type { SandboxTables } from './sandbox-tables.ts'
 
 let tables: SandboxTables
-/** The lease that each callback was given last. */
+/** The latest lease of each callback. */
 const leases = new Map<string, Lease>()
 beforeEach(async () => {
   leases.clear()
@@ -17,7 +17,7 @@ async function add(...callbacks: SandboxCallback[]): Promise<void> {
   for (const callback of callbacks) await tables.addCallback(callback)
 }
 
-/** Leases what is due, and returns the ids. */
+/** Leases due callbacks and returns their ids. */
 async function lease(due_by = 1_000, more: { now?: number; until?: number; limit?: number } = {}): Promise<string[]> {
   const leased = await tables.leaseDueCallbacks({ due_by, now: 5_000, until: 6_000, limit: 99, ...more })
   for (const callback of leased) leases.set(callback.callback_id, callback)
@@ -37,7 +37,7 @@ const postpone = (callback_id: string, held: 'delay' | 'reorder', due_at: number
 const find = (callback_id: string) => tables.findCallback(callback_id)
 
 describe('a lease', () => {
-  it('is of what is due, earliest first, equal times in the order of adding', async () => {
+  it('covers due callbacks, earliest first, then in insertion order', async () => {
     const due = { c1: 300, c2: 100, c3: 1_001, c4: 200, c5: 100, c6: 1_000, c7: undefined }
     await add(...Object.entries(due).map(([id, due_at]) => callbackRecord(id, `lead of ${id}`, { due_at })))
     expect(await lease(1_000, { limit: 0 })).toEqual([])
@@ -46,7 +46,7 @@ describe('a lease', () => {
     expect(await lease()).toEqual([])
   })
 
-  it('gives a callback with all that it has', async () => {
+  it('returns the whole callback', async () => {
     const callback = callbackRecord('c1', 'l1', { attempts: [{ at: 1, status: 500, ms: 3 }] })
     await add(callback)
     const leased = await tables.leaseDueCallbacks({ due_by: 100, now: 0, until: 1, limit: 1 })
@@ -54,14 +54,14 @@ describe('a lease', () => {
     expect(await find('c1')).toStrictEqual(callback)
   })
 
-  it('ends on real time', async () => {
+  it('expires in real time', async () => {
     await add(callbackRecord('c1', 'l1'))
     expect(await lease(100, { until: 6_000 })).toEqual(['c1'])
     expect(await lease(100, { now: 5_999, until: 7_000 })).toEqual([])
     expect(await lease(100, { now: 6_000, until: 7_000 })).toEqual(['c1'])
   })
 
-  it('ends with an attempt, which stores state, next time and address', async () => {
+  it('ends with an attempt, which stores the state, the next due time and the URL', async () => {
     await add(callbackRecord('c1', 'l1'))
     await lease()
     const attempts = [
@@ -76,7 +76,7 @@ describe('a lease', () => {
     expect(await lease(9_999, { now: 9_999 })).toEqual([])
   })
 
-  it('lets its own delivery store the result, and no earlier or later one', async () => {
+  it('lets only its own holder store the result (fencing)', async () => {
     await add(callbackRecord('c1', 'l1'))
     await lease(100, { until: 6_000 })
     const stale = leaseOf('c1')
@@ -93,7 +93,7 @@ describe('a lease', () => {
     expect(await find('c1')).toEqual(delivered)
   })
 
-  it('of a callback that is not there or is done stores nothing', async () => {
+  it('stores nothing for a callback that is gone or finished', async () => {
     const failed = callbackRecord('c1', 'l1', { state: 'failed', due_at: undefined })
     await add(failed)
     for (const id of ['c1', 'nobody']) {
@@ -105,8 +105,8 @@ describe('a lease', () => {
   })
 })
 
-describe('the order of a lead', () => {
-  it('gives only the oldest pending callback', async () => {
+describe('the order within a lead', () => {
+  it('leases only the oldest pending callback', async () => {
     const due = { c1: 500, c2: 100, c3: 50 }
     await add(...Object.entries(due).map(([id, due_at]) => callbackRecord(id, 'l1', { due_at })))
     expect(await lease(400)).toEqual([])
@@ -121,7 +121,7 @@ describe('the order of a lead', () => {
     expect(await lease()).toEqual(['c3'])
   })
 
-  it('stays behind one that is held as delay', async () => {
+  it('blocks later callbacks behind one held as delay', async () => {
     await add(callbackRecord('c1', 'l1'), callbackRecord('c2', 'l1'))
     expect(await lease(100)).toEqual(['c1'])
     await postpone('c1', 'delay', 300)
@@ -132,7 +132,7 @@ describe('the order of a lead', () => {
     expect(await lease(300)).toEqual(['c2'])
   })
 
-  it('lets the next one pass one that is held as reorder, which goes when it is due', async () => {
+  it('lets the next one overtake a callback held as reorder, which is sent when due', async () => {
     await add(...['c1', 'c2', 'c3'].map(id => callbackRecord(id, 'l1')))
     expect(await lease(100)).toEqual(['c1'])
     await postpone('c1', 'reorder', 300)
@@ -144,7 +144,7 @@ describe('the order of a lead', () => {
     expect(await lease(300)).toEqual(['c3'])
   })
 
-  it('does not count a synthetic callback, which keeps how it differs', async () => {
+  it('ignores a synthetic callback, which keeps its edits', async () => {
     const synthetic = { copy_of: 'c1', edit: { event: 'unknown' }, bad_signature: true }
     const late = callbackRecord('c1', 'l1', { due_at: 300, synthetic })
     await add(late, callbackRecord('c2', 'l1'), callbackRecord('c3', 'l1', { synthetic: {} }))
@@ -155,7 +155,7 @@ describe('the order of a lead', () => {
     expect((await find('c1'))?.synthetic).toEqual(synthetic)
   })
 
-  it('has a callback that is requeued at its old place', async () => {
+  it('puts a requeued callback in its old position', async () => {
     await add(callbackRecord('c1', 'l1'), callbackRecord('c2', 'l1'))
     await lease(100)
     await record('c1')
@@ -167,8 +167,8 @@ describe('the order of a lead', () => {
   })
 })
 
-describe('a callback that is held', () => {
-  it('is forgotten to be with its next attempt', async () => {
+describe('a held callback', () => {
+  it('loses its hold with the next attempt', async () => {
     await add(callbackRecord('c1', 'l1', { held: 'delay' }))
     await lease(100)
     const attempt = { at: 1, error: 'dropped', ms: 2, copies: 2, fault_id: 'f1' }
@@ -177,7 +177,7 @@ describe('a callback that is held', () => {
     expect(await find('c1')).toStrictEqual(tried)
   })
 
-  it('is released if it is pending, of this lead, and held as reorder', async () => {
+  it('is released only if it is pending, belongs to the lead, and is held as reorder', async () => {
     const held = { held: 'reorder', due_at: 900 } as const
     await add(
       callbackRecord('c1', 'l1', held),
@@ -195,7 +195,7 @@ describe('a callback that is held', () => {
     expect(await lease(899)).toEqual(['c1', 'c6'])
   })
 
-  it('keeps its lease when it is released, and loses it when it is postponed', async () => {
+  it('keeps its lease when released, and loses it when postponed', async () => {
     await add(callbackRecord('c1', 'l1', { held: 'reorder' }))
     expect(await lease(100)).toEqual(['c1'])
     await tables.releaseReordered('l1', 50)
@@ -205,25 +205,28 @@ describe('a callback that is held', () => {
   })
 })
 
-describe('a callback that is requeued', () => {
+describe('a requeued callback', () => {
   const attempts = [
     { at: 1, status: 500, ms: 3 },
     { at: 2, error: 'timeout', ms: 3 },
   ]
 
-  it.each(['pending', 'delivered', 'failed'] as const)('while it is %s is pending, its attempts kept', async state => {
-    await add(callbackRecord('c1', 'l1', { state, attempts, held: 'reorder', due_at: 900 }))
-    await tables.requeueCallback('c1', 200)
-    const { held: _, ...anew } = callbackRecord('c1', 'l1', { attempts, due_at: 200, resent_after: 2 })
-    expect(await find('c1')).toStrictEqual(anew)
-    expect(await lease(199)).toEqual([])
-    expect(await lease(200)).toEqual(['c1'])
-    await record('c1')
-    expect(await find('c1')).toMatchObject({ state: 'delivered', resent_after: 2, attempts: [{}, {}, {}] })
-  })
+  it.each(['pending', 'delivered', 'failed'] as const)(
+    'while %s becomes pending and keeps its attempts',
+    async state => {
+      await add(callbackRecord('c1', 'l1', { state, attempts, held: 'reorder', due_at: 900 }))
+      await tables.requeueCallback('c1', 200)
+      const { held: _, ...anew } = callbackRecord('c1', 'l1', { attempts, due_at: 200, resent_after: 2 })
+      expect(await find('c1')).toStrictEqual(anew)
+      expect(await lease(199)).toEqual([])
+      expect(await lease(200)).toEqual(['c1'])
+      await record('c1')
+      expect(await find('c1')).toMatchObject({ state: 'delivered', resent_after: 2, attempts: [{}, {}, {}] })
+    },
+  )
 
   it.each(['delivered', 'failed', 'pending'] as const)(
-    'during an attempt stays pending, whether that was %s or not',
+    'during an attempt stays pending, even if the attempt was %s',
     async state => {
       await add(callbackRecord('c1', 'l1', { attempts }))
       await lease()
@@ -241,7 +244,7 @@ describe('a callback that is requeued', () => {
 })
 
 describe('the next due time', () => {
-  it('leaves aside what is done, and what waits for an older one of its lead', async () => {
+  it('ignores finished callbacks, and those that wait for an older one of their lead', async () => {
     expect(await tables.nextCallbackDue()).toBeUndefined()
     await add(callbackRecord('c1', 'l1', { due_at: 500 }), callbackRecord('c2', 'l1', { due_at: 100 }))
     expect(await tables.nextCallbackDue()).toBe(500)
@@ -267,7 +270,7 @@ describe('the next due time', () => {
   })
 })
 
-it('brings forward only what is due after a time, callbacks and reports', async () => {
+it('moves only callbacks and reports that are due after a time', async () => {
   await add(callbackRecord('c1', 'l1'), callbackRecord('c2', 'l2', { due_at: 101 }))
   await add(callbackRecord('c3', 'l3', { due_at: 900, held: 'delay' }))
   await add(callbackRecord('c4', 'l4', { due_at: undefined }))
@@ -292,15 +295,15 @@ const tried = (at: number) => ({ attempts: [1, at].map(at => ({ at, ms: 2 })) })
 
 it.each<[string, before: Partial<SandboxCallback>, due: number | undefined]>([
   ['due before', { due_at: 200 }, 200],
-  ['not tried yet', { due_at: 201 }, 200],
+  ['not attempted yet', { due_at: 201 }, 200],
   ['a retry that was not affected', { due_at: 900, ...tried(200) }, 900],
-  ['a retry of a later time', { due_at: 900, ...tried(700) }, 400],
-  ['sent again, and not tried since', { due_at: 900, ...tried(150), resent_after: 2 }, 200],
-  ['sent again, and tried since', { due_at: 900, ...tried(700), resent_after: 1 }, 400],
+  ['a retry of an attempt in the future', { due_at: 900, ...tried(700) }, 400],
+  ['resent, and not attempted since', { due_at: 900, ...tried(150), resent_after: 2 }, 200],
+  ['resent, and attempted since', { due_at: 900, ...tried(700), resent_after: 1 }, 400],
   ['held', { due_at: 900, held: 'delay' }, 900],
   ['synthetic', { due_at: 900, synthetic: {} }, 900],
   ['not due', { due_at: undefined }, undefined],
-])('waits no longer because the clock was set back: %s', async (_title, before, due) => {
+])('corrects due times after the clock was set back: %s', async (_title, before, due) => {
   await add(callbackRecord('c1', 'l1', before))
   await tables.limitRetries(200)
   expect((await find('c1'))?.due_at).toBe(due)
@@ -322,7 +325,7 @@ describe('a list', () => {
     ['all', {}, ['c5', 'c4', 'c3', 'c2', 'c1']],
     ['a page', { limit: 3 }, ['c5', 'c4', 'c3']],
     ['the page after it', { limit: 3, before: 'c3' }, ['c2', 'c1']],
-    ['a page of nothing', { limit: 0 }, []],
+    ['an empty page', { limit: 0 }, []],
     ['a lead', { lead_id: 'l1' }, ['c4', 'c3', 'c1']],
     ['a page of a lead', { lead_id: 'l1', before: 'c4', limit: 1 }, ['c3']],
     ['no lead', { lead_id: 'nobody' }, []],
@@ -330,11 +333,11 @@ describe('a list', () => {
     ['a page of a state', { state: 'pending', before: 'c5' }, ['c3']],
     ['a lead and a state', { lead_id: 'l2', state: 'failed' }, ['c2']],
     ['a lead without the state', { lead_id: 'l2', state: 'delivered' }, []],
-  ])('has the newest first: %s', async (_title, filter, expected) => {
+  ])('returns the newest first: %s', async (_title, filter, expected) => {
     expect(await idsOf(tables.listAllCallbacks({ limit: 99, ...filter }))).toEqual(expected)
   })
 
-  it('of leads has those of each in the order of adding, of what is pending by when it is due', async () => {
+  it('of leads is in insertion order; one of pending callbacks is by due time', async () => {
     expect(await idsOf(tables.listCallbacks('l1'))).toEqual(['c1', 'c3', 'c4'])
     expect(await idsOf(tables.listCallbacks('l1', 'l2'))).toEqual(['c1', 'c3', 'c4', 'c2', 'c5'])
     expect(await idsOf(tables.listCallbacks('l3', 'l9'))).toEqual([])
@@ -342,7 +345,7 @@ describe('a list', () => {
     expect(await idsOf(tables.listPendingCallbacks(1))).toEqual(['c5'])
   })
 
-  it('has no lease', async () => {
+  it('contains no leases', async () => {
     await lease()
     for (const list of [
       tables.listAllCallbacks({ limit: 1 }),
@@ -354,7 +357,7 @@ describe('a list', () => {
 })
 
 describe('counts', () => {
-  it('are of what is pending', async () => {
+  it('include pending callbacks', async () => {
     expect(await tables.countPendingCallbacks()).toBe(0)
     await add(callbackRecord('c1', 'l1'), callbackRecord('c2', 'l1'), callbackRecord('c3', 'l2', { due_at: undefined }))
     expect(await tables.countPendingCallbacks()).toBe(3)
@@ -363,7 +366,7 @@ describe('counts', () => {
     expect(await tables.countPendingCallbacks()).toBe(2)
   })
 
-  it('are by state: pending ones of any age, the others by their last attempt', async () => {
+  it('group by state: pending callbacks of any age, others by their last attempt', async () => {
     const tried = (...times: number[]) => ({ attempts: times.map(at => ({ at, ms: 1 })), due_at: undefined })
     await add(
       callbackRecord('c1', 'l1', { state: 'delivered', ...tried(10, 99) }),

@@ -14,7 +14,7 @@ import {
 import type { LeasedCallback, SandboxCallback } from './records.ts'
 import { callbacks, type StoredCallback, type TableContext } from './tables.ts'
 
-/** Selects callbacks, newest first. */
+/** Filters callbacks, newest first. */
 export interface CallbackFilter {
   readonly lead_id?: string | undefined
   readonly state?: CallbackState | undefined
@@ -23,27 +23,28 @@ export interface CallbackFilter {
   readonly limit: number
 }
 
-/** Identifies the lease of a callback, and shows if the callback was requeued meanwhile. */
+/** Identifies a callback's lease, and shows if the callback was requeued in the meantime. */
 export type Lease = Pick<LeasedCallback, 'leased_until' | 'resent_after'>
 
-/** Selects callbacks to lease, and for how long on a monotonic clock: any other may be frozen or set back. */
+/** Selects callbacks to lease. The lease runs on the lease clock, because the tenant's clock may be frozen or set back. */
 export interface CallbackLease extends DueCallbacks {
-  /** The time when the lease ends, milliseconds of the same time as `now`. */
+  /** The expiry of the lease, in milliseconds on the same clock as `now`. */
   readonly until: number
 }
 
-/** A callback that was leased and not sent. */
+/** A callback that was leased but not sent. */
 export interface Postponement {
   callback_id: string
-  /** The time when it is due, milliseconds since 1970 on the tenant's clock. */
+  /** The due time, in milliseconds since 1970 on the tenant's clock. */
   due_at: number
-  /** Undefined where no fault postponed it. */
+  /** Undefined if no fault postponed it. */
   held?: CallbackHold | undefined
 }
 
 /**
- * Callbacks: pending until one attempt is delivered or the last one failed. Whoever delivers a callback has a lease of it,
- * which records the attempt only while it is still the callback's. Of one lead the oldest pending callback goes first.
+ * Callbacks: pending until an attempt succeeds or the last one fails. A process leases a callback to deliver it, and
+ * records the attempt only if it still has the lease (fencing). The callbacks of a lead are delivered in order, oldest
+ * first.
  */
 export const callbackTables = {
   async addCallback(callback: SandboxCallback): Promise<void> {
@@ -53,7 +54,7 @@ export const callbackTables = {
     const callback = await this.db.get(callbacks, [callbackId])
     return callback && withoutLease(callback)
   },
-  /** The callbacks of a lead, or of all leads from one to another, those of each in the order of adding. */
+  /** Lists the callbacks of a lead, or of a range of leads, in insertion order within each lead. */
   async listCallbacks(leadId: string, through = leadId): Promise<SandboxCallback[]> {
     return callbacksOfLead(this, leadId, through)
   },
@@ -69,11 +70,11 @@ export const callbackTables = {
       : this.db.scan(callbacks, 'byState', { of: [state], ...page }))
     return found.map(withoutLease)
   },
-  /** Pending callbacks, whether they are leased or held up or not, the one that is due first first. */
+  /** Lists all pending callbacks, including leased and postponed ones, earliest due first. */
   async listPendingCallbacks(limit: number): Promise<SandboxCallback[]> {
     return (await this.db.scan(callbacks, 'due', { limit })).map(withoutLease)
   },
-  /** Counts by state: pending callbacks, and those last attempted from a time on. Reads only the newest rows. */
+  /** Counts callbacks by state: pending ones, and those last attempted since a time. Reads only the newest rows. */
   async countCallbacks(count: RecentCount): Promise<CallbackCount[]> {
     return this.db.query(countCallbacks, count)
   },
@@ -81,9 +82,9 @@ export const callbackTables = {
     return this.db.count(callbacks, 'due')
   },
   /**
-   * Leases up to `limit` pending callbacks that are due and not leased, earliest first: no other call gets them before the
-   * lease ends. Of one lead only the oldest pending callback is given. One that is held as `reorder` or is synthetic is
-   * outside that order: it is given when it is due, and none waits for it.
+   * Leases up to `limit` pending callbacks that are due and not leased, earliest first. No other call gets them before
+   * the lease expires. Only the oldest pending callback of each lead is eligible. Callbacks that are synthetic or held as
+   * `reorder` are exempt from this order: they are eligible when due, and none waits for them.
    */
   async leaseDueCallbacks({ until, ...due }: CallbackLease): Promise<LeasedCallback[]> {
     const found = await this.db.query(dueCallbacks, due)
@@ -92,8 +93,8 @@ export const callbackTables = {
     return leased
   },
   /**
-   * Records an attempt, and ends the lease and the hold of the callback. One that was requeued during the attempt stays
-   * pending. Stores nothing and returns false if the callback has another lease: another delivery has it, or had it.
+   * Records an attempt, and ends the callback's lease and hold. A callback that was requeued during the attempt stays
+   * pending. Stores nothing and returns false if the lease was lost to another process.
    */
   async recordAttempt(
     { callback_id, url, attempt, state, due_at }: AttemptOutcome,
@@ -109,7 +110,7 @@ export const callbackTables = {
     this.db.shared?.countJobs(1)
     return true
   },
-  /** Makes a leased callback that was not sent due at another time, or at the same, and ends the lease, if it has it still. */
+  /** Reschedules a leased callback that was not sent, and ends the lease. Does nothing if the lease was lost. */
   async postponeCallback(
     { callback_id, due_at, held }: Postponement,
     { leased_until, resent_after }: Lease,
@@ -119,16 +120,19 @@ export const callbackTables = {
     const rest = withoutLease(callback)
     this.db.put(callbacks, rest.resent_after === resent_after ? { ...rest, due_at, held } : rest)
   },
-  /** Makes the pending callbacks of a lead that are held as `reorder` due at a time. */
+  /** Reschedules the lead's pending callbacks that are held as `reorder`. */
   async releaseReordered(leadId: string, due_at: number): Promise<void> {
     for (const found of await this.db.columns(callbacks, 'byLead', { of: [leadId] })) {
       if (!isReordered(found) || found.callback_id === undefined) continue
-      // Read again with the lock, because a delivery may be recording its attempt.
+      // Read again with a lock, because a delivery may be recording its attempt.
       const callback = await this.db.get(callbacks, [found.callback_id], { lock: true })
       if (callback && isReordered(callback)) this.db.put(callbacks, { ...callback, due_at })
     }
   },
-  /** Makes a callback of any state pending and due at a time, without hold, its retries counted anew. A lease stays. */
+  /**
+   * Makes a callback pending and due at a time, whatever its state. Clears its hold and restarts its retries, but keeps
+   * its lease.
+   */
   async requeueCallback(callbackId: string, due_at: number): Promise<void> {
     const callback = await this.db.get(callbacks, [callbackId], { lock: true })
     if (!callback) return
@@ -136,7 +140,7 @@ export const callbackTables = {
     const running = rest.state === 'pending' && rest.leased_until !== undefined ? 1 : 0
     this.db.put(callbacks, { ...rest, state: 'pending', due_at, resent_after: rest.attempts.length + running })
   },
-  /** When the next callback is due on the tenant's clock, optionally after a time; undefined if none is pending. */
+  /** Returns when the next callback is due on the tenant's clock, optionally after a time; undefined if none is pending. */
   async nextCallbackDue(after = Number.MIN_SAFE_INTEGER): Promise<number | undefined> {
     return (await this.db.query(nextDueCallback, { after }))[0]?.due_at
   },

@@ -10,7 +10,7 @@ beforeEach(async () => {
 
 describe('the journal', () => {
   const add = (...numbers: number[]) => tables.addRequests(numbers.map(number => requestRecord(number)))
-  /** The numbers of all requests below one, read until no more come. */
+  /** Reads the numbers of all requests below a number. */
   async function readAll(before?: number): Promise<number[]> {
     const all: RequestRecord[] = []
     for (let some = await tables.readRequests(before); some.length > 0; ) {
@@ -28,7 +28,7 @@ describe('the journal', () => {
     [7, [4, 3, 2, 1]],
     [8, [7, 4, 3, 2, 1]],
     [undefined, [9, 7, 4, 3, 2, 1]],
-  ])('gives those below %s, newest first', async (before, expected) => {
+  ])('returns the requests below %s, newest first', async (before, expected) => {
     await add()
     expect(await readAll(before)).toEqual([])
     await add(1)
@@ -37,13 +37,13 @@ describe('the journal', () => {
     expect(await readAll(before)).toEqual(expected)
   })
 
-  it('gives about as many as are wanted', async () => {
+  it('returns about as many as requested', async () => {
     for (let number = 1; number < 9; number++) await add(number)
     const read = async (wanted: number) => (await tables.readRequests(6, wanted)).map(({ number }) => number)
     expect([await read(1), await read(3), await read(99)]).toEqual([[5], [5, 4, 3], [5, 4, 3, 2, 1]])
   })
 
-  it('forgets what is below a number, and nothing else', async () => {
+  it('removes only requests below a number', async () => {
     for (const first of [1, 3, 5]) await add(first, first + 1)
     await tables.trimRequests(3)
     expect(await readAll()).toEqual([6, 5, 4, 3])
@@ -56,7 +56,7 @@ describe('the journal', () => {
     expect(await readAll()).toEqual([7])
   })
 
-  describe('that is appended to', () => {
+  describe('with appended requests', () => {
     const { number: _, ...entry } = requestRecord(0)
     const append = async (from: number, bodies: (CallBodies | null)[]) => {
       const appended = await tables.appendRequests(
@@ -73,7 +73,7 @@ describe('the journal', () => {
     const texts = async () =>
       (await Promise.all([1, 2, 3, 4, 5, 6].map(number => tables.readBodies(number)))).map(each => each?.request?.text)
 
-    it('has the requests by their numbers, and the bodies of those that had some', async () => {
+    it('has the requests by number, and their bodies, if any', async () => {
       expect(await append(1, [])).toBe(1)
       expect(await append(1, [bodiesOf('1'), null])).toBe(1)
       expect(await append(3, [null])).toBe(3)
@@ -84,14 +84,14 @@ describe('the journal', () => {
       expect(await texts()).toEqual(['1', undefined, undefined, undefined, undefined, '6'])
     })
 
-    it('knows what it was appended', async () => {
+    it('recognizes appended requests', async () => {
       await append(1, [null])
       expect(await tables.hasAppended([entry], 1)).toBe(true)
       expect(await tables.hasAppended([entry], 2)).toBe(false)
       expect(await tables.hasAppended([{ ...entry, status: 500 }], 1)).toBe(false)
     })
 
-    it('forgets bodies below a number alone, and with their requests', async () => {
+    it('removes bodies below a number, alone or together with their requests', async () => {
       await append(1, [bodiesOf('1'), bodiesOf('2')])
       await append(3, [bodiesOf('3')])
       await append(4, [bodiesOf('4')])
@@ -125,7 +125,7 @@ describe('the journal', () => {
     const emails = async (before?: number, wanted = 9) =>
       (await tables.readRejections(before, wanted)).map(({ number, email }) => `${number} ${email}`)
 
-    it('have the numbers of their requests, are read newest first, and go with them', async () => {
+    it("have their requests' numbers, are read newest first, and are removed together with them", async () => {
       await append(1, 'a', null, 'b')
       await append(4, null, null)
       await append(6, 'c')
@@ -155,7 +155,7 @@ describe('the inbox', () => {
     for (const received_at of [3, 1, 2]) await tables.addInboxEntry(inboxEntry(received_at))
   })
 
-  it('has the newest first, page by page', async () => {
+  it('returns the newest first, page by page', async () => {
     const entries = [2, 1, 3].map((at, index) => ({ number: 3 - index, ...inboxEntry(at) }))
     expect(await list()).toEqual(entries)
     expect(await list(undefined, 1)).toEqual(entries.slice(0, 1))
@@ -177,7 +177,7 @@ describe('the inbox', () => {
   })
 })
 
-it('adds up the coverage', async () => {
+it('sums up the coverage', async () => {
   await tables.addCoverage({})
   await tables.addCoverage({ 'reason/b': 1, 'outcome/a': 2 })
   await tables.addCoverage({ 'outcome/a': 3 })

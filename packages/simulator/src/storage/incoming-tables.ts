@@ -19,14 +19,14 @@ import {
   type TableContext,
 } from './tables.ts'
 
-/** The methods over the inbox, the journal and the coverage. */
+/** Methods on the inbox, the journal and the coverage. */
 export const incomingTables = {
-  /** Adds an entry; its number is one above that of the newest, or 1. */
+  /** Adds an entry. Its number is the newest plus one, or 1. */
   async addInboxEntry(entry: InboxEntry): Promise<void> {
     await this.db.lock('inbox')
     this.db.insert(inbox, { number: (await newestInboxNumber(this)) + 1, ...entry })
   },
-  /** Lists entries of the inbox with a number below `before`, newest first. */
+  /** Lists inbox entries with a number below `before`, newest first. */
   async listInbox({ before, limit }: { before?: number | undefined; limit: number }): Promise<NumberedInboxEntry[]> {
     return this.db.scan(inbox, 'key', {
       before: before === undefined ? undefined : [before],
@@ -34,19 +34,19 @@ export const incomingTables = {
       limit,
     })
   },
-  /** Removes the oldest entries of the inbox, so that this many are left. */
+  /** Removes the oldest inbox entries, so that the given number is left. */
   async trimInbox(keep: number): Promise<void> {
     this.db.remove(inbox, 'key', { through: [(await newestInboxNumber(this)) - keep] })
   },
 
-  /** Adds requests to the journal: in the order of their numbers, all above those that are there. */
+  /** Adds requests to the journal, in the order of their numbers, all above the existing ones. */
   async addRequests(records: readonly RequestRecord[]): Promise<void> {
     const [first, last] = [records[0]?.number, records.at(-1)?.number]
     if (first !== undefined && last !== undefined) this.db.insert(requests, { first, last, entries: records })
   },
   /**
-   * Adds requests with the next numbers, at least `from`. Resolves to a function that resolves to the first number, which
-   * may be called after the commit: nothing waits for it before.
+   * Appends requests with the next numbers, at least `from`. Resolves before the number is known: call the returned
+   * function after the commit to get the first number.
    */
   async appendRequests(
     entries: readonly RequestEntry[],
@@ -59,13 +59,13 @@ export const incomingTables = {
     const rejected = rejectionsOf?.some(each => each !== null) ? rejectionsOf : undefined
     if (this.db.shared) await this.db.lock('journal')
     const appended = this.db.query(appendRequests, { entries, from, bodies: kept, rejections: rejected })
-    // A failure makes the transaction fail.
+    // The transaction reports the failure.
     appended.catch(() => undefined)
     return async () => (await appended)[0]?.first ?? from
   },
   /**
-   * Returns true if just these requests were appended from a number on: what is known of a transaction whose end is
-   * unknown.
+   * Returns true if exactly these requests were appended at or after a number. Tells if a transaction with an unknown
+   * outcome was committed.
    */
   async hasAppended(entries: readonly RequestEntry[], from: number): Promise<boolean> {
     await this.db.lock('journal')
@@ -74,8 +74,8 @@ export const incomingTables = {
     return since.some(batch => JSON.stringify(batch.entries) === text)
   },
   /**
-   * Some of the newest requests with a number below `before`, newest first; none where there are no more. About as many as
-   * are wanted.
+   * Reads requests with a number below `before`, newest first: about as many as wanted, and none only if there are no
+   * more.
    */
   async readRequests(before = Number.MAX_SAFE_INTEGER, wanted = 1): Promise<RequestRecord[]> {
     const newest = { order: 'descending', limit: 1 } as const
@@ -92,41 +92,41 @@ export const incomingTables = {
       found.push(...(await this.db.scan(requests, 'key', { before: [next], ...newest })).flatMap(recordsOf))
     return found
   },
-  /** The oldest request with at least this number. */
+  /** Finds the oldest request with at least this number. */
   async findOldestRequest(from: number): Promise<RequestRecord | undefined> {
     const [batch] = await this.db.scan(requests, 'key', { from: [from], limit: 1 })
     return batch && recordsOf(batch).findLast(({ number }) => number >= from)
   },
-  /** Adds the rejection of a request that is there. */
+  /** Adds the rejection of an existing request. */
   async addRejection({ number, ...rejection }: RejectionRecord): Promise<void> {
     this.db.insert(rejections, { first: number, last: number, rejections: [rejection] })
   },
-  /** The rejections of requests with a number below `before`, newest first; at least `wanted`, if there are so many. */
+  /** Reads the rejections of requests with a number below `before`, newest first: at least `wanted`, if available. */
   async readRejections(before = Number.MAX_SAFE_INTEGER, wanted = 1): Promise<RejectionRecord[]> {
-    // The batch with the bound itself may hold some that are below.
+    // The batch that contains the bound may also have some below it.
     const upTo = await this.db.scan(rejections, 'key', { from: [before], limit: 1 })
     const below = await this.db.scan(rejections, 'key', { before: [before], order: 'descending', limit: wanted })
     return [...upTo, ...below].flatMap(rejectionsOf).filter(({ number }) => number < before)
   },
-  /** Removes requests with a number below this one, and their bodies; a few of them may stay. */
+  /** Removes requests below a number, with their rejections and bodies. Removes only whole batches, so a few may stay. */
   async trimRequests(below: number): Promise<void> {
     this.db.remove(requests, 'key', { before: [below] })
     this.db.remove(rejections, 'key', { before: [below] })
     this.db.remove(bodies, 'key', { before: [below] })
   },
-  /** The bodies of a request; undefined if they are not kept. */
+  /** Reads a request's bodies; undefined if they are not stored. */
   async readBodies(number: number): Promise<CallBodies | undefined> {
     const [batch] = await this.db.scan(bodies, 'key', { from: [number], limit: 1 })
     return batch?.bodies[number - batch.first] ?? undefined
   },
-  /** Removes the bodies of requests with a number below this one; a few of them may stay. */
+  /** Removes the bodies of requests below a number. Removes only whole batches, so a few may stay. */
   async trimBodies(below: number): Promise<void> {
     this.db.remove(bodies, 'key', { before: [below] })
   },
 
-  /** Adds to the coverage: how often each outcome, reason, error and event was seen, by `kind/name`. */
+  /** Adds counts to the coverage, by `kind/name`. */
   async addCoverage(counts: Readonly<Record<string, number>>): Promise<void> {
-    // In one order, so that processes do not wait for each other in a circle.
+    // In a fixed order, to avoid deadlocks between processes.
     for (const [name, count] of Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)))
       this.db.add(coverage, { name, count }, 'count')
   },
@@ -140,12 +140,12 @@ async function newestInboxNumber({ db }: TableContext): Promise<number> {
   return (await db.columns(inbox, 'key', { order: 'descending', limit: 1 }))[0]?.number ?? 0
 }
 
-/** The requests of a batch, newest first. */
+/** Returns a batch's requests, newest first. */
 export function recordsOf({ first, entries }: RequestBatch): RequestRecord[] {
   return entries.map((entry, index) => ({ number: first + index, ...entry })).reverse()
 }
 
-/** The rejections of a batch, newest first. */
+/** Returns a batch's rejections, newest first. */
 function rejectionsOf({ first, rejections }: RejectionBatch): RejectionRecord[] {
   return rejections.flatMap((entry, index) => (entry ? { number: first + index, ...entry } : [])).reverse()
 }

@@ -18,7 +18,7 @@ describe('a customer', () => {
   const claim = (lead: string, product = 'p1', email = 'ana@example.com') => tables.claimCustomer(product, email, lead)
   const refuse = (at: number) => tables.markRefused('p1', 'ana@example.com', at)
 
-  it('has one lead, and the last refusal, before the claim and after', async () => {
+  it('has one lead and the last refusal, before and after the claim', async () => {
     expect(await find()).toBeUndefined()
     await refuse(1)
     await refuse(2)
@@ -29,7 +29,7 @@ describe('a customer', () => {
     expect(await find()).toEqual({ lead_id: 'l1', refused_at: 3 })
   })
 
-  it('is one address, to the letter, of one product', async () => {
+  it('is an exact address within a product', async () => {
     expect([await claim('l1'), await claim('l2', 'p2'), await claim('l3', 'p1', 'Ana@example.com')]).toEqual([
       true,
       true,
@@ -44,7 +44,7 @@ describe('a customer', () => {
 })
 
 describe('a lead', () => {
-  it('is found as it was added, and the newest id is known', async () => {
+  it('is read back unchanged, and updates the newest id', async () => {
     expect(await tables.newestIds()).toEqual({ lead_id: undefined, callback_id: undefined })
     await tables.addLead(leadRecord('l1'))
     await tables.addLead(leadRecord('l2', rejected))
@@ -54,7 +54,7 @@ describe('a lead', () => {
     expect(await tables.newestIds()).toEqual({ lead_id: 'l2', callback_id: 'c1' })
   })
 
-  it('has the last response of the back end of one of its advertisers', async () => {
+  it('stores the last back-end response of an advertiser', async () => {
     const accepted = { decision: 'accepted' as const, reasons: [], redirect_url: 'http://127.0.0.1/' }
     const deliveries = ['a1', 'a2'].map(advertiser_id => ({ advertiser_id, name: advertiser_id, ...accepted }))
     for (const id of ['l1', 'l2']) await tables.addLead(leadRecord(id, { deliveries }))
@@ -74,7 +74,7 @@ describe('a lead', () => {
 })
 
 describe('events', () => {
-  it('are recorded once for a lead and an advertiser, in the order of recording', async () => {
+  it('are recorded once per lead and advertiser, and listed in recording order', async () => {
     const events = [
       eventRecord('l1', 'sale', { via: 'body' }),
       eventRecord('l1', 'lead', { reported_as: 'other', recorded_at: 1 }),
@@ -86,7 +86,7 @@ describe('events', () => {
     expect(await tables.listEvents('l1')).toEqual(events.slice(0, 3))
   })
 
-  it('are listed of the leads from one to another', async () => {
+  it('are listed for a range of leads', async () => {
     const ids = ['l1', 'l2', 'l3', 'l4']
     for (const event of ['sale', 'approval'])
       for (const id of ids.toReversed()) await tables.claimEvent(eventRecord(id, event))
@@ -103,7 +103,7 @@ describe('a list of leads', () => {
     for (const lead of [
       leadRecord('l1', { email: 'ana@example.com' }),
       leadRecord('l2', { status: 'new' }),
-      // Received just before the one behind it, and added just after.
+      // Received just before its neighbor, but added just after it.
       leadRecord('l4', { status: 'rejected', email: 'ana@example.com' }),
       leadRecord('l3', { email: 'ana@example.com', product_id: 'p2' }),
       leadRecord('l5', { email: 'ana@example.com.example' }),
@@ -120,7 +120,7 @@ describe('a list of leads', () => {
     ['the page after it', { limit: 2, before: 'l4' }, ['l3', 'l2']],
     ['the last page', { limit: 2, before: 'l2' }, ['l1']],
     ['the page after the last', { limit: 2, before: 'l1' }, []],
-    ['a page of nothing', { limit: 0 }, []],
+    ['an empty page', { limit: 0 }, []],
     ['a status', { status: 'distributed' }, ['l5', 'l3', 'l1']],
     ['a page of a status', { status: 'distributed', before: 'l5', limit: 1 }, ['l3']],
     ['an address', ana, ['l4', 'l3', 'l1']],
@@ -130,7 +130,7 @@ describe('a list of leads', () => {
     ['the page after that', { ...ana, status: 'rejected', before: 'l4' }, []],
     ['an address without the status', { ...ana, status: 'new' }, []],
     ['no address', { email: '' }, []],
-  ])('has the newest first: %s', async (_title, filter, expected) => {
+  ])('returns the newest first: %s', async (_title, filter, expected) => {
     expect(idsOf(await tables.listLeads({ limit: 99, ...filter }))).toEqual(expected)
   })
 })
@@ -162,7 +162,7 @@ describe('a search of leads', () => {
     ['nothing behind them', { ...few, before: 'l1' }, []],
     ['a page', { limit: 1, email_part: 'ana' }, ['l4'], 'l4'],
     ['the page after it', { limit: 1, email_part: 'ana', before: 'l4' }, ['l2'], 'l2'],
-  ])('finds, and says where it continues: %s', async (_title, search, expected, next) => {
+  ])('finds leads and returns where to continue: %s', async (_title, search, expected, next) => {
     const found = await tables.searchLeads({ rows: 99, limit: 99, ...search })
     expect({ ...found, leads: idsOf(found.leads) }).toEqual({ leads: expected, next })
   })
@@ -191,7 +191,7 @@ it('counts leads by time span, status and reason, among the newest', async () =>
   expect(await count(4)).toStrictEqual([{ ...age, count: 1, first: 109 }, ...newest])
 })
 
-describe('the removal of old leads', () => {
+describe('removeLeads', () => {
   beforeEach(async () => {
     for (const id of ['l1', 'l2', 'l3', 'l4']) {
       await tables.claimCustomer('p1', `${id}@example.com`, id)
@@ -202,7 +202,7 @@ describe('the removal of old leads', () => {
     }
   })
 
-  it('takes the oldest with all that belongs to them, up to a lead, and as many as it may', async () => {
+  it('removes the oldest with their related records, through a lead, up to a limit', async () => {
     expect(await tables.removeLeads('l3', 2)).toBe(2)
     expect({
       leads: idsOf(await tables.listLeads({ limit: 9 })),
@@ -222,7 +222,7 @@ describe('the removal of old leads', () => {
     expect(idsOf(await tables.listLeads({ limit: 9 }))).toEqual(['l4'])
   })
 
-  it('keeps a customer that a younger lead has, or that was refused later', async () => {
+  it('keeps a customer with a newer lead, or with a later refusal', async () => {
     for (const name of ['l4', 'late', 'early'])
       await tables.addLead(leadRecord(`l0 ${name}`, { email: `${name}@example.com`, received_at: 50 }))
     await tables.markRefused('p1', 'late@example.com', 51)

@@ -3,26 +3,26 @@ import { countLeads, type LeadCount, type LeadSearch, olderThan, type RecentCoun
 import { type BackendResponse, type NewestIds, withResponse } from './records.ts'
 import { callbacks, customers, events, leads, reports, type StoredCustomer, type TableContext } from './tables.ts'
 
-/** Selects leads, newest first. */
+/** Filters leads, newest first. */
 export interface LeadFilter {
   readonly status?: LeadRecord['status'] | undefined
-  /** In lower case. Finds the leads that claimed it, and those that were rejected. */
+  /** In lower case. Finds both the leads that claimed the address and those that were rejected. */
   readonly email?: string | undefined
   /** Only leads that are older than this one. */
   readonly before?: string | undefined
   readonly limit: number
 }
 
-/** The leads of a search, and the lead before which the next search continues; undefined if there are no more. */
+/** The leads found, and the lead to continue before; undefined if there are no more. */
 export interface FoundLeads {
   readonly leads: readonly LeadRecord[]
   readonly next: string | undefined
 }
 
-/** The methods over customers, leads and events. */
+/** Methods on customers, leads and events. */
 export const leadTables = {
   async findCustomer(product_id: string, email: string): Promise<CustomerRecord | undefined> {
-    // The next submission of this address must see what this one stores.
+    // Serialized, so that the next submission of this address sees the result of this one.
     await this.db.lock(`customer ${product_id} ${email}`)
     const customer = await this.db.get(customers, [email, product_id])
     this.locked = { email, product_id, ...customer }
@@ -39,7 +39,7 @@ export const leadTables = {
     this.db.put(customers, { ...(await lockedCustomer(this, product_id, email)), refused_at })
     this.locked = undefined
   },
-  /** Lists customers by address and product, after one of them. */
+  /** Lists customers by address and product, starting after a given one. */
   async listCustomers(limit: number, after?: Pick<StoredCustomer, 'email' | 'product_id'>): Promise<StoredCustomer[]> {
     return this.db.scan(customers, 'key', { after: after && [after.email, after.product_id], limit })
   },
@@ -49,13 +49,13 @@ export const leadTables = {
   async findLead(leadId: string): Promise<LeadRecord | undefined> {
     return this.db.get(leads, [leadId])
   },
-  /** Adds the response of an advertiser's back end to the delivery of a lead, if there is one. */
+  /** Adds an advertiser's back-end response to the lead's delivery, if the lead exists. */
   async recordBackendResponse(leadId: string, advertiserId: string, response: BackendResponse): Promise<void> {
     const lead = await this.db.get(leads, [leadId], { lock: true })
     if (!lead) return
     this.db.put(leads, { ...lead, deliveries: withResponse(lead.deliveries, advertiserId, response) })
   },
-  /** The newest ids: numbering goes on after them when the tenant is opened again. */
+  /** Reads the newest ids, after which numbering continues when the tenant is reopened. */
   async newestIds(): Promise<NewestIds> {
     const [lead] = await this.db.columns(leads, 'key', { order: 'descending', limit: 1 })
     const [callback] = await this.db.columns(callbacks, 'key', { order: 'descending', limit: 1 })
@@ -71,18 +71,20 @@ export const leadTables = {
     const found = await this.db.query(searchLeads, search)
     return { leads: found.flatMap(({ lead }) => lead ?? []), next: found.at(-1)?.last }
   },
-  /** Counts the leads received from a time on, by time span, status and reason. Looks only at the newest rows. */
+  /** Counts the leads received since a time, by time span, status and reason. Reads only the newest rows. */
   async countLeads(count: RecentCount & { readonly span: number }): Promise<LeadCount[]> {
     return this.db.query(countLeads, count)
   },
   async claimEvent(event: EventRecord): Promise<boolean> {
     return this.db.claim(events, event)
   },
-  /** The events of a lead, or of all leads from one to another, those of each in the order of recording. */
+  /** Lists the events of a lead, or of a range of leads, in recording order within each lead. */
   async listEvents(leadId: string, through = leadId): Promise<EventRecord[]> {
     return this.db.scan(events, 'byLead', { from: [leadId], through: [through] })
   },
-  /** Removes at most so many of the oldest leads, up to one, with all that belongs to them. Resolves to the count. */
+  /**
+   * Removes the oldest leads and their related records, through the given lead and up to `limit`. Resolves to the count.
+   */
   async removeLeads(through: string, limit: number): Promise<number> {
     const old = await this.db.scan(leads, 'key', { through: [through], limit })
     for (const { lead_id, product_id, email, received_at } of old) {
@@ -92,7 +94,7 @@ export const leadTables = {
       if (customer.lead_id === lead_id || isOld) this.db.remove(customers, 'key', { of: [email, product_id] })
       this.db.remove(events, 'byLead', { of: [lead_id] })
       this.db.remove(callbacks, 'byLead', { of: [lead_id] })
-      // A report's id begins with that of its lead; `0` comes after `/`.
+      // Report ids begin with the lead's id and `/`; the next character after `/` is `0`.
       this.db.remove(reports, 'key', { after: [`${lead_id}/`], before: [`${lead_id}0`] })
       this.db.remove(leads, 'key', { of: [lead_id] })
     }
@@ -100,7 +102,7 @@ export const leadTables = {
   },
 } satisfies ThisType<TableContext> & object
 
-/** The customer that this transaction has locked, or locks now. */
+/** Returns the customer, locked by this transaction. */
 async function lockedCustomer(context: TableContext, product_id: string, email: string): Promise<StoredCustomer> {
   const { locked } = context
   if (locked?.email === email && locked.product_id === product_id) return locked
@@ -112,7 +114,7 @@ function recordOf({ lead_id, refused_at }: StoredCustomer): CustomerRecord {
   return { ...(lead_id !== undefined && { lead_id }), ...(refused_at !== undefined && { refused_at }) }
 }
 
-/** An address has few claims, one for each product, but any number of rejected leads. */
+/** An address has few claims, one per product, but any number of rejected leads. */
 async function leadsOfEmail({ db }: TableContext, email: string, { status, before, limit }: LeadFilter) {
   const rejected = await db.scan(leads, 'rejected', {
     of: [email],

@@ -6,9 +6,9 @@ import type { TenantRecord } from './tenant-record.ts'
 interface Stored {
   record: TenantRecord
   memory: TenantMemory
-  /** By name, in the order of saving. */
+  /** By name, in the order in which they were saved. */
   readonly snapshots: Map<string, Snapshot>
-  /** Serializes the work on a tenant. */
+  /** Serializes the transactions on a tenant. */
   readonly queue: SerialQueue
 }
 
@@ -18,16 +18,16 @@ interface Snapshot {
   readonly saved_at: number
 }
 
-/** Runs work on a tenant once all work that was begun before is done. */
+/** Runs a transaction after all earlier ones on the tenant. */
 type InTurn = <Result>(tenant: string, work: (stored: Stored) => Result | Promise<Result>) => Promise<Result>
 
-/** Creates a storage in the memory of the process, with which it ends. */
+/** Creates an in-memory storage, which is lost when the process ends. */
 export function createMemoryStorage(): SandboxStorage {
   const tenants = new Map<string, Stored>()
   const inTurn: InTurn = async (tenant, work) => {
     const stored = tenants.get(tenant)
     const run = () => {
-      // Nothing is written to a tenant that was deleted meanwhile.
+      // The tenant may have been deleted in the meantime.
       if (!stored || tenants.get(tenant) !== stored) throw new Error(`There is no tenant ${tenant}.`)
       return work(stored)
     }
@@ -77,7 +77,7 @@ function memorySnapshots(inTurn: InTurn): Snapshots {
   return {
     saveSnapshot: (tenant, { name, saved_at }) =>
       inTurn(tenant, ({ record, memory, snapshots }) => {
-        // Deleted first, so that it comes last.
+        // Deleted first, so that the snapshot moves to the end.
         snapshots.delete(name)
         snapshots.set(name, { record: structuredClone(record), memory: copyTenantMemory(memory), saved_at })
       }),

@@ -3,27 +3,27 @@ import { type SandboxTables, sandboxTables } from './sandbox-tables.ts'
 import { columnOf, type Index, type PageRange, type Table, type Transaction, type Value } from './table.ts'
 import { tables } from './tables.ts'
 
-/** A stored record. Its parts are replaced, never changed. */
+/** A stored record. Immutable: writes replace it. */
 interface Row {
   readonly record: object
-  /** Its place in the order of adding. */
+  /** Its position in insertion order. */
   readonly seq: number
 }
 
-/** A row's place in an index. */
+/** A row's index entry. */
 interface Entry {
   readonly at: readonly Value[]
   readonly row: Row
 }
 
-/** A table in memory: its rows by key, and their order in each index. */
+/** An in-memory table: its rows by key, and a sorted list of entries for each index. */
 interface MemoryTable {
   readonly rows: Map<string, Row>
   readonly indexes: Readonly<Record<string, Entry[]>>
   lastSeq: number
 }
 
-/** The tables of one tenant in memory. */
+/** A tenant's in-memory tables. */
 export type TenantMemory = ReadonlyMap<string, MemoryTable>
 
 /** Creates an empty tenant. */
@@ -36,7 +36,7 @@ export function createTenantMemory(): TenantMemory {
   return new Map(tables.map(table => [table.name, create(table)]))
 }
 
-/** Copies a tenant so that later writes do not touch the copy. Leases are left out. */
+/** Copies a tenant, without leases. Later writes do not affect the copy. */
 export function copyTenantMemory(memory: TenantMemory): TenantMemory {
   const copy = createTenantMemory()
   const transaction = memoryTransaction(copy, [])
@@ -48,10 +48,10 @@ export function copyTenantMemory(memory: TenantMemory): TenantMemory {
   return copy
 }
 
-/** Takes back one write. */
+/** Reverts one write. */
 type Undo = () => void
 
-/** Returns the tables of a tenant. If work rejects, everything that it wrote is taken back. Nothing serializes it. */
+/** Returns a tenant's storage. If `work` rejects, its writes are rolled back. Transactions are not serialized here. */
 export function storageOf(memory: TenantMemory): Storage<SandboxTables> {
   async function transact<Result>(work: (tables: SandboxTables) => Promise<Result>): Promise<Result> {
     const undos: Undo[] = []
@@ -68,7 +68,7 @@ export function storageOf(memory: TenantMemory): Storage<SandboxTables> {
 function memoryTransaction(memory: TenantMemory, undos: Undo[]): Transaction {
   const of = (table: Table) => memory.get(table.name) as MemoryTable
 
-  /** Replaces the row of a key, or removes it. */
+  /** Replaces or removes the row of a key. */
   function write(table: Table, key: string, row: Row | undefined): void {
     const { rows, indexes } = of(table)
     const before = rows.get(key)
@@ -78,7 +78,7 @@ function memoryTransaction(memory: TenantMemory, undos: Undo[]): Transaction {
 
   function insert(table: Table, record: object): void {
     const key = keyOf(table, record)
-    if (of(table).rows.has(key)) throw new Error(`The table ${table.name} has a record of this key already.`)
+    if (of(table).rows.has(key)) throw new Error(`The table ${table.name} already has a record with this key.`)
     of(table).lastSeq += 1
     write(table, key, { record, seq: of(table).lastSeq })
   }
@@ -142,20 +142,23 @@ function replaceRow(
   else rows.delete(key)
 }
 
-/** Calls a function with the entry of a row, if the index has one. */
+/** Calls a function with a row's entry, if the index covers the row. */
 function withEntry(table: Table, { on, where }: Index, row: Row, use: (entry: Entry) => void): void {
   const isIn = Object.entries(where ?? {}).every(([name, value]) => columnOf(table, row.record, name) === value)
   if (isIn) use({ at: on.map(name => (name === 'seq' ? row.seq : columnOf(table, row.record, name))), row })
 }
 
-/** The place of an entry, or where it would be. What comes last costs least to add. */
+/** Returns the position of an entry, or its insertion point. Appending is the fast path. */
 function placeOf(entries: readonly Entry[], { at }: Entry): number {
   const last = entries.at(-1)
-  return last === undefined || compare(last.at, at) < 0 ? entries.length : firstPlace(entries, at, 0)
+  return last === undefined || compare(last.at, at) < 0 ? entries.length : lowerBound(entries, at, 0)
 }
 
-/** The first place whose entry compares as so much or more with a prefix: 0 not before it, 1 behind all that have it. */
-function firstPlace(entries: readonly Entry[], prefix: readonly Value[], least: 0 | 1): number {
+/**
+ * Binary search: returns the position of the first entry at or after the prefix (`least` 0), or after all entries with
+ * the prefix (1).
+ */
+function lowerBound(entries: readonly Entry[], prefix: readonly Value[], least: 0 | 1): number {
   let low = 0
   let high = entries.length
   while (low < high) {
@@ -166,7 +169,7 @@ function firstPlace(entries: readonly Entry[], prefix: readonly Value[], least: 
   return low
 }
 
-/** Compares with the first values of a place. No value comes after all others. */
+/** Compares an entry with a prefix. Null sorts last. */
 function compare(at: readonly Value[], prefix: readonly Value[]): number {
   for (let index = 0; index < prefix.length; index++) {
     const value = prefix[index] ?? null
@@ -182,14 +185,14 @@ function recordsIn<R extends object>(entries: readonly Entry[], range: PageRange
   return within(entries, range).map(({ row }) => row.record as R)
 }
 
-/** The entries of a range, in its order. One without a value is between no bounds. */
+/** Returns the entries of a range, in its order. A null value lies within no bounds. */
 function within(entries: readonly Entry[], range: PageRange): readonly Entry[] {
   const { of = [], after, from, before, through, order, limit = Infinity } = range
   const isBounded = [after, from, before, through].some(bound => bound !== undefined)
-  const start = after ? firstPlace(entries, [...of, ...after], 1) : firstPlace(entries, [...of, ...(from ?? [])], 0)
+  const start = after ? lowerBound(entries, [...of, ...after], 1) : lowerBound(entries, [...of, ...(from ?? [])], 0)
   const end = through
-    ? firstPlace(entries, [...of, ...through], 1)
-    : firstPlace(entries, [...of, ...(before ?? (isBounded ? [null] : []))], isBounded ? 0 : 1)
+    ? lowerBound(entries, [...of, ...through], 1)
+    : lowerBound(entries, [...of, ...(before ?? (isBounded ? [null] : []))], isBounded ? 0 : 1)
   return order === 'descending'
     ? entries.slice(Math.max(start, end - limit), end).reverse()
     : entries.slice(start, Math.min(end, start + limit))

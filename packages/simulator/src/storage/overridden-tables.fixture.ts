@@ -1,6 +1,6 @@
 import type { SandboxTables } from './sandbox-tables.ts'
 
-/** Tables with other methods in place of some. */
+/** Returns tables with some methods overridden. */
 export function overridden(tables: SandboxTables, methods: Partial<SandboxTables>): SandboxTables {
   return Object.assign(Object.create(tables), methods)
 }

@@ -3,28 +3,28 @@ import type { CallBodies, RejectionEntry, RequestEntry } from './records.ts'
 import type { NamedQuery, Transaction } from './table.ts'
 import { bodies, callbacks, isInOrder, leads, rejections, reports, requests, type StoredCallback } from './tables.ts'
 
-// Queries that SQL answers measurably faster than the primitives do.
+// Queries that are measurably faster in SQL than with the primitives.
 
-/** Selects the rows of a count: from a time on, among the newest. */
+/** The rows to count: those since a time, among the newest. */
 export interface RecentCount {
   /** Milliseconds since 1970 on the tenant's clock. */
   readonly from: number
-  /** The number of rows that are looked at, which bounds the count of a busy tenant. */
+  /** The maximum number of rows to read, which bounds the cost for a busy tenant. */
   readonly rows: number
 }
 
-/** The number of leads of a time span that have one status and reason. */
+/** The number of leads in a time span with a status and reason. */
 export interface LeadCount {
-  /** The place of the span, from 0: each is `span` milliseconds long, and the first begins at `from`. */
+  /** The index of the span, from 0. Each span is `span` milliseconds long, and the first begins at `from`. */
   readonly span: number
   readonly status: LeadRecord['status']
   readonly reason?: LeadRecord['rejection_reason']
   readonly count: number
-  /** The time when the first of them was received. */
+  /** The time at which the first of them was received. */
   readonly first: number
 }
 
-/** Counts the leads received from a time on, by time span, status and reason. */
+/** Counts the leads received since a time, by time span, status and reason. */
 export const countLeads: NamedQuery<RecentCount & { readonly span: number }, LeadCount> = {
   name: 'countLeads',
   async run(tables, { from, span, rows }) {
@@ -47,28 +47,28 @@ export const countLeads: NamedQuery<RecentCount & { readonly span: number }, Lea
   },
 }
 
-/** Searches for leads, newest first, among the next ones of a list. */
+/** Searches for leads, newest first, within a bounded number of rows. */
 export interface LeadSearch {
   readonly status?: LeadRecord['status'] | undefined
   readonly reason?: LeadRecord['rejection_reason']
   readonly product_id?: string | undefined
   /** The whole address, in lower case. */
   readonly email?: string | undefined
-  /** A part of it; not with the whole. */
+  /** A part of the address; not together with `email`. */
   readonly email_part?: string | undefined
-  /** Received at this time or later, milliseconds since 1970 on the tenant's clock. */
+  /** Received at this time or later, in milliseconds since 1970 on the tenant's clock. */
   readonly from?: number | undefined
   /** Received before this time. */
   readonly to?: number | undefined
   /** Only leads that are older than this one. */
   readonly before?: string | undefined
-  /** The number of leads that are looked at, which bounds a search that finds nothing. */
+  /** The maximum number of leads to read, which bounds a search without results. */
   readonly rows: number
-  /** The maximum number to find. */
+  /** The maximum number of results. */
   readonly limit: number
 }
 
-/** A lead that a search found; or the last one that it looked at, if it may go on from there. */
+/** A lead found by a search; or the id of the last lead read, if the search can continue from there. */
 export interface SearchedLead {
   readonly lead?: LeadRecord
   readonly last?: string
@@ -77,9 +77,9 @@ export interface SearchedLead {
 export const searchLeads: NamedQuery<LeadSearch, SearchedLead> = {
   name: 'searchLeads',
   async run(tables, { before, rows, limit, ...search }) {
-    const looked = await tables.scan(leads, 'key', { ...olderThan(before), order: 'descending', limit: rows })
-    const found = looked.filter(lead => isFound(lead, search)).slice(0, limit)
-    const last = found.length === limit ? found.at(-1) : looked.length === rows ? looked.at(-1) : undefined
+    const scanned = await tables.scan(leads, 'key', { ...olderThan(before), order: 'descending', limit: rows })
+    const found = scanned.filter(lead => isFound(lead, search)).slice(0, limit)
+    const last = found.length === limit ? found.at(-1) : scanned.length === rows ? scanned.at(-1) : undefined
     return [...found.map(lead => ({ lead })), ...(last ? [{ last: last.lead_id }] : [])]
   },
 }
@@ -98,7 +98,7 @@ function isFound(lead: LeadRecord, search: Omit<LeadSearch, 'before' | 'rows' | 
   )
 }
 
-/** The range of what has a smaller id than one. */
+/** Returns the range of smaller ids. */
 export function olderThan(before: string | undefined): { before?: [string] } {
   return before === undefined ? {} : { before: [before] }
 }
@@ -107,11 +107,11 @@ export function olderThan(before: string | undefined): { before?: [string] } {
 export interface CallbackCount {
   readonly state: CallbackState
   readonly count: number
-  /** The earliest of their last attempts; undefined if none was tried. */
+  /** The earliest of their last attempts; undefined if none was attempted. */
   readonly first?: number | undefined
 }
 
-/** Counts callbacks by state: the pending ones, and those last attempted from a time on. */
+/** Counts callbacks by state: pending ones, and those last attempted since a time. */
 export const countCallbacks: NamedQuery<RecentCount, CallbackCount> = {
   name: 'countCallbacks',
   async run(tables, { from, rows }) {
@@ -126,17 +126,17 @@ export const countCallbacks: NamedQuery<RecentCount, CallbackCount> = {
   },
 }
 
-/** Selects callbacks to lease, by their due time and by the clock of leases. */
+/** Selects callbacks to lease, by due time and lease clock. */
 export interface DueCallbacks {
   readonly due_by: number
-  /** Leases that end by then are over. */
+  /** The time by which leases have expired, on the lease clock. */
   readonly now: number
   readonly limit: number
 }
 
 /**
- * Finds pending callbacks that are due and not leased, earliest first, and locks them. Of one lead only the oldest pending
- * one is found; one that is outside the order of its lead is found when it is due.
+ * Finds pending callbacks that are due and not leased, earliest first, and locks them. Only the oldest pending callback
+ * of each lead is eligible, except those exempt from the order.
  */
 export const dueCallbacks: NamedQuery<DueCallbacks, StoredCallback> = {
   name: 'dueCallbacks',
@@ -150,7 +150,7 @@ export const dueCallbacks: NamedQuery<DueCallbacks, StoredCallback> = {
   },
 }
 
-/** Finds when the next callback is due after a time: of one lead, only the oldest pending one counts. */
+/** Finds when the next callback is due after a time. Only the oldest pending callback of each lead counts. */
 export const nextDueCallback: NamedQuery<{ readonly after: number }, { readonly due_at: number }> = {
   name: 'nextDueCallback',
   async run(tables, { after }) {
@@ -160,7 +160,7 @@ export const nextDueCallback: NamedQuery<{ readonly after: number }, { readonly 
   },
 }
 
-/** Returns true if no older pending callback of the same lead goes first. */
+/** Returns true if no older pending callback of the lead must go first. */
 async function goesFirst(tables: Transaction, callback: StoredCallback): Promise<boolean> {
   if (!isInOrder(callback)) return true
   const ofLead = await tables.scan(callbacks, 'byLead', { of: [callback.lead_id] })
@@ -168,18 +168,18 @@ async function goesFirst(tables: Transaction, callback: StoredCallback): Promise
   return first?.callback_id === callback.callback_id
 }
 
-/** Requests to add to the journal together. */
+/** A batch of requests to append to the journal. */
 export interface AppendedRequests {
   readonly entries: readonly RequestEntry[]
-  /** The least number of the first one. */
+  /** The minimum number for the first one. */
   readonly from: number
   readonly bodies?: readonly (CallBodies | null)[] | undefined
   readonly rejections?: readonly (RejectionEntry | null)[] | undefined
 }
 
 /**
- * Adds requests with the next numbers, and returns the first number. The journal must be locked if processes share it. In SQL,
- * one statement does it, which goes with the commit.
+ * Appends requests with the next numbers, and returns the first number. The journal must be locked if processes share it.
+ * In SQL, this is one statement, sent together with the commit.
  */
 export const appendRequests: NamedQuery<AppendedRequests, { readonly first: number }> = {
   name: 'appendRequests',
@@ -197,7 +197,7 @@ export const appendRequests: NamedQuery<AppendedRequests, { readonly first: numb
   },
 }
 
-/** Makes pending callbacks and reports that are due after a time due so many milliseconds earlier. Returns nothing. */
+/** Makes pending callbacks and reports that are due after a time fall due `ms` earlier. Returns nothing. */
 export const bringForward: NamedQuery<{ readonly ms: number; readonly after: number }, never> = {
   name: 'bringForward',
   async run(tables, { ms, after }) {
@@ -210,9 +210,9 @@ export const bringForward: NamedQuery<{ readonly ms: number; readonly after: num
 }
 
 /**
- * Brings forward what waits because of a time after `now`, to which the clock was set back: a retry is due as long after
- * `now` as it was due after its last try, and any other callback at `now`. Not those that a fault holds, and no synthetic
- * ones. Returns nothing.
+ * Corrects due times after the clock was set back to `now`. A retry becomes due as long after `now` as it was due after
+ * its last attempt, and any other callback at `now`. Skips callbacks that a fault holds and synthetic ones. Returns
+ * nothing.
  */
 export const limitRetries: NamedQuery<{ readonly now: number }, never> = {
   name: 'limitRetries',

@@ -4,10 +4,10 @@ import type { AgeMark, InboxEntry, RequestRecord, SandboxCallback, ScheduledRepo
 import type { SandboxTables } from './sandbox-tables.ts'
 import type { TenantRecord } from './tenant-record.ts'
 
-/** The tables of an empty tenant in memory, where they outlive their transaction. */
+/** Creates the in-memory tables of an empty tenant, which stay usable outside a transaction. */
 export const openTables = (): Promise<SandboxTables> => storageOf(createTenantMemory()).transact(async tables => tables)
 
-/** The smallest tenant there is. */
+/** A minimal tenant. */
 export function tenantRecord(tenant: string): TenantRecord {
   return {
     tenant,
@@ -22,7 +22,7 @@ export function tenantRecord(tenant: string): TenantRecord {
   }
 }
 
-/** A lead with all that a lead can have. */
+/** A lead with every field. */
 export function leadRecord(lead_id: string, more: Partial<LeadRecord> = {}): LeadRecord {
   return {
     lead_id,
@@ -76,7 +76,7 @@ export function callbackRecord(
   }
 }
 
-/** A callback that the inbox took at a time. */
+/** A callback that the inbox received at a time. */
 export function inboxEntry(received_at: number): InboxEntry {
   return {
     received_at,
@@ -109,7 +109,7 @@ export function scheduledReport(report_id: string, more: Partial<ScheduledReport
   return { report_id, lead_id: 'l1', advertiser_id: 'a1', event: 'sale', due_at: 100, ...more }
 }
 
-/** A mark of how far the data of a tenant goes. */
+/** A mark of a tenant's newest records. */
 export const ageMark = (at: number): AgeMark => ({
   at,
   newest: { lead_id: undefined, callback_id: undefined },

@@ -13,77 +13,77 @@ import type { CallbackHold, Fault } from '../effects/effects.ts'
 import type { ToolOrigin } from '../origin.ts'
 import type { ClockState } from '../time/clock.ts'
 
-/** A call of the service in the journal. Of what was sent it holds only what `journal/masking.ts` lets through. */
+/** A service call in the journal. Contains only the parts of the request that `journal/masking.ts` lets through. */
 export interface RequestRecord {
-  /** Its place in the tenant's journal, from 1. */
+  /** Its number in the tenant's journal, from 1. */
   number: number
   /** Milliseconds since 1970 on the tenant's clock. */
   at: number
   operation: OperationName
   method: string
-  /** The path of the operation; it holds a `lead_id` only where that is a UUID. */
+  /** The operation's path. Contains the `lead_id` only if that is a UUID. */
   path: string
-  /** The query of a pixel, its values masked. */
+  /** The query of a pixel, with its values masked. */
   query?: string
-  /** Harmless headers of the request, and which key it had, masked. Older entries have neither headers nor query. */
+  /** Harmless request headers, and the masked key header. Older entries have neither headers nor query. */
   request_headers?: Record<string, string>
   /** The headers of the response, if one was sent. */
   response_headers?: Record<string, string>
-  /** HTTP status of the response; 0 where none was sent. */
+  /** HTTP status of the response; 0 if none was sent. */
   status: number
-  /** The duration, milliseconds of real time. */
+  /** The duration, in milliseconds of real time. */
   ms: number
   /** The lead, if there is one. */
   lead_id?: string
-  /** A lead status, `received` or `ignored` of an event, or an error code. */
+  /** A lead status; `received` or `ignored` for an event; or an error code. */
   outcome: string
   /** The reason of a rejection. */
   reason?: string
-  /** The canonical name of the event that was reported; `other` for a name that the specification does not know. */
+  /** The reported event's canonical name; `other` for a name outside the specification. */
   event?: string
   /** The check that decided, if the lead was rejected or its outcome was forced. */
   check?: string
-  /** Every check of a submission that created no lead, without the sender's values. */
+  /** Every check of a submission that created no lead, without values from the request. */
   trace?: Omit<TraceStep, 'input'>[]
-  /** Fields of a submission that resemble what was probably meant, such as a misspelt one. */
+  /** Fields that are probably mistakes, such as misspelled ones. */
   near_misses?: Pick<NearMiss, 'field' | 'message'>[]
-  /** The issues of its fields. */
+  /** The issues of the fields. */
   issues?: FieldIssue[]
-  /** The open points whose other interpretation leads to another response. */
+  /** The open points where another interpretation would change the response. */
   warnings: readonly RequestWarning[]
-  /** The fault that was injected. */
+  /** The injected fault. */
   fault_id?: string
-  /** The way in which the response was broken. */
+  /** How the response was broken. */
   broken?: BrokenResponse
-  /** The tool of the sandbox that made it; undefined for a call of the integration under test. */
+  /** The sandbox tool that made the call; undefined for the integration under test. */
   origin?: ToolOrigin
-  /** Set if the browser sent it again after its connection was cut: the click that caused it was one. */
+  /** Present if the browser resent the call after its connection was cut, so that both belong to one click. */
   resent?: true
 }
 
-/** A request with its response, before the journal numbers it. */
+/** A request with its response, before the journal assigns a number. */
 export type RequestEntry = Omit<RequestRecord, 'number'>
 
-/** A body of a call as it is kept: masked JSON, or, with {@link CallBodies.sent}, its text as it was sent. */
-export interface KeptBody {
-  /** Of a body that is not JSON, nothing is kept masked. */
+/** A stored body: masked JSON or, with {@link CallBodies.sent}, the text as sent. */
+export interface StoredBody {
+  /** `not_json` if masking dropped the whole body because it is not JSON. */
   state: 'whole' | 'truncated' | 'not_json'
   text: string
 }
 
-/** The bodies of a call, which are kept only if the tenant's settings say so, and not as long as its entry. */
+/** A call's bodies, stored only if the tenant's settings say so, and for a shorter time than the entry. */
 export interface CallBodies {
-  /** Undefined if the operation takes none. */
-  request?: KeptBody | undefined
-  /** Undefined if none was sent. */
-  response?: KeptBody | undefined
-  /** Set if the bodies are as they were sent: then with the headers and the query that the call's entry has masked. */
+  /** Undefined if the operation has no request body. */
+  request?: StoredBody | undefined
+  /** Undefined if no response was sent. */
+  response?: StoredBody | undefined
+  /** Present if the bodies are unmasked. Contains the unmasked headers and query too. */
   sent?: { headers: Record<string, string>; query?: string } | undefined
 }
 
 /** A submission that was rejected and created no lead. */
 export interface RejectionRecord {
-  /** The number of its request in the journal. */
+  /** The journal number of its request. */
   number: number
   /** Milliseconds since 1970 on the tenant's clock. */
   at: number
@@ -95,64 +95,67 @@ export interface RejectionRecord {
   loan_term_months: number
 }
 
-/** A rejection before the journal numbers its request. */
+/** A rejection, before the journal assigns a number to its request. */
 export type RejectionEntry = Omit<RejectionRecord, 'number'>
 
-/** A portability warning. `would` is a phrase that says what the service does under the other interpretation. */
+/** A portability warning. `would` is a phrase that describes the behavior under the other interpretation. */
 export type RequestWarning = Omit<PortabilityWarning, 'would'> & { readonly would: string }
 
-/** A receiver's answer to a callback as it is kept: masked and bounded. */
-export interface KeptAnswer {
+/** A receiver's stored response to a callback, masked and truncated. */
+export interface StoredAnswer {
   headers: Record<string, string>
   /** The first part of its body, without control characters. */
   text: string
-  /** Set if there was more. */
+  /** Present if the body was longer. */
   truncated?: true
 }
 
-/** One try of a callback, the receiver's answer, and the effect of a fault on it. */
+/** A callback attempt, with the receiver's response and the effect of a fault. */
 export interface SandboxAttempt extends CallbackAttempt {
-  /** Undefined if the receiver did not answer, or a listener reported its status alone. */
-  answer?: KeptAnswer
-  /** The number of additional copies. */
+  /** Undefined if the receiver did not respond, or a listener reported only the status. */
+  answer?: StoredAnswer
+  /** The number of extra copies. */
   copies?: number
-  /** The fault that was injected. */
+  /** The injected fault. */
   fault_id?: string
 }
 
-/** How a callback that no event caused differs from the one that it copies. */
+/** The differences between a synthetic callback and the one that it copies. */
 export interface SyntheticCallback {
-  /** The recorded callback of its lead and event, whose id it is signed with; undefined if there was none. */
+  /** The recorded callback for the same lead and event, whose id is used in the signature; undefined if there was none. */
   copy_of?: string | undefined
   /** Parameters of the query, by name. */
   edit?: Record<string, string> | undefined
-  /** True if its signature is not that of the tenant's secret. */
+  /** True to sign with a secret other than the tenant's. */
   bad_signature?: boolean | undefined
 }
 
 /** A callback as the sandbox stores it. */
 export interface SandboxCallback extends CallbackRecord {
   attempts: SandboxAttempt[]
-  /** The reason that it was postponed. It is not postponed a second time before it was tried. */
+  /** The reason for a postponement. A callback is not postponed twice before an attempt. */
   held?: CallbackHold | undefined
-  /** The tool of the sandbox that reported its event, or sent it; undefined for the integration under test. */
+  /** The sandbox tool that reported the event or sent the callback; undefined for the integration under test. */
   origin?: ToolOrigin | undefined
-  /** Set if somebody sent it, and no event did. It is outside the order of its lead, and tried once. */
+  /** Present if a user sent the callback rather than an event. It is exempt from its lead's order, and attempted once. */
   synthetic?: SyntheticCallback | undefined
 }
 
-/** A callback that one delivery has until a time: nobody else is given it before. */
+/** A leased callback: no other process gets it before the lease expires. */
 export interface LeasedCallback extends SandboxCallback {
-  /** The end of the lease, on the clock of leases. It is greater than that of every earlier lease of this callback. */
+  /**
+   * The expiry of the lease, on the lease clock. Greater than that of any earlier lease of this callback, so it fences
+   * them.
+   */
   leased_until: number
 }
 
-/** An event that the simulated advertiser is going to report by itself. */
+/** An event that the simulated advertiser will report by itself. */
 export interface ScheduledReport {
   report_id: string
   lead_id: string
   advertiser_id: string
-  /** The name that it is reported by. */
+  /** The event name to report. */
   event: string
   /** Milliseconds since 1970 on the tenant's clock. */
   due_at: number
@@ -164,28 +167,28 @@ export interface InboxEntry {
   received_at: number
   lead_id: string
   event: string
-  /** The path and query as they came in. */
+  /** The path and query as received. */
   target: string
-  /** The signature headers, where there were any. */
+  /** The signature headers, if any. */
   headers: Record<string, string>
   /** HTTP status of the inbox's response. */
   status: number
 }
 
-/** An entry as it is kept, numbered without gaps. */
+/** A stored entry, numbered without gaps. */
 export interface NumberedInboxEntry extends InboxEntry {
   number: number
 }
 
 /** The response of a tenant's inbox. */
 export interface InboxMode {
-  /** HTTP status of its responses. */
+  /** HTTP status of the responses. */
   status: number
-  /** The number of further callbacks that get it before the response is 200 again; undefined for all. */
+  /** How many more callbacks get this status before the response is 200 again; undefined for all. */
   times?: number | undefined
 }
 
-/** A callback that is on its way through a tenant's listener. */
+/** A callback in flight through a tenant's listener. */
 export interface ForwardedCallback {
   delivery_id: string
   url: string
@@ -193,7 +196,7 @@ export interface ForwardedCallback {
   headers: Record<string, string>
   /** The number of the attempt, from 1. */
   attempt: number
-  /** When the attempt times out, on the clock of leases. */
+  /** The time at which the attempt times out, on the lease clock. */
   ends_at: number
   /** True once the listener has it. */
   taken?: boolean
@@ -201,7 +204,7 @@ export interface ForwardedCallback {
   response?: ReportedResponse
 }
 
-/** The response of a receiver as a listener reports it: a status, or the reason why there is none. */
+/** A receiver's response as reported by a listener: a status, or the reason why there is none. */
 export interface ReportedResponse {
   status?: number | undefined
   error?: string | undefined
@@ -209,35 +212,35 @@ export interface ReportedResponse {
 
 /** The state of a tenant's listener, which all processes share. */
 export interface ListenerState {
-  /** Empty where there never was one. */
+  /** Empty if there never was one. */
   listener_id: string
-  /** Until when it counts as there, on the clock of leases. */
+  /** The time until which the listener counts as connected, on the lease clock. */
   seen_until: number
-  /** The number of callbacks that it was ever given. */
+  /** The number of callbacks passed to the listener so far. */
   count: number
   deliveries: ForwardedCallback[]
 }
 
-/** The small values of a tenant besides its record and its rows, each of which changes as a whole. */
+/** A tenant's small documents besides its record and rows, each replaced as a whole. */
 export interface TenantDocuments {
   clock: ClockState
   faults: FaultStoreState
   inbox: InboxMode
-  /** Oldest first; only if there is a maximum age. */
+  /** Oldest first. Written only if there is a maximum age. */
   ages: AgeMark[]
-  /** Only if there ever was one. */
+  /** Present if there ever was one. */
   listener?: ListenerState
 }
 
 /** The newest ids of a tenant. */
 export interface NewestIds {
-  /** Of the lead that was added last; undefined where there is none. */
+  /** The newest lead's id; undefined if there are no leads. */
   lead_id: string | undefined
-  /** Of the callback that was added last; undefined where there is none. */
+  /** The newest callback's id; undefined if there are no callbacks. */
   callback_id: string | undefined
 }
 
-/** The newest lead, callback and request of a tenant at a time. */
+/** A tenant's newest lead, callback and request at a point in time. */
 export interface AgeMark {
   /** Milliseconds since 1970, real time. */
   at: number
@@ -248,29 +251,29 @@ export interface AgeMark {
 /** A stored fault. */
 export interface FaultRecord extends Fault {
   fault_id: string
-  /** The number of calls that matched so far. */
+  /** The number of calls matched so far. */
   matched: number
-  /** The number of times it has acted. */
+  /** The number of times the fault has acted. */
   acted: number
 }
 
-/** All faults of a tenant, in the order of setting. */
+/** All faults of a tenant, in the order in which they were added. */
 export interface FaultStoreState {
-  /** The number of faults ever set: their numbering continues. */
+  /** The number of faults ever added, from which numbering continues. */
   set: number
   faults: FaultRecord[]
 }
 
-/** The response of an advertiser's back end to a lead. */
+/** An advertiser's back-end response to a lead. */
 export interface BackendResponse extends CallbackAttempt {}
 
-/** The reply of an advertiser as the sandbox stores it. */
+/** An advertiser's offer response as the sandbox stores it. */
 export interface SandboxOfferResponse extends OfferResponse {
-  /** The response of the advertiser's back end, if it has one, took the lead and has responded. */
+  /** The response of the advertiser's back end, if the lead was forwarded and the back end has responded. */
   backend?: BackendResponse
 }
 
-/** Adds the response of an advertiser's back end to its delivery. */
+/** Adds an advertiser's back-end response to its delivery. */
 export function withResponse(
   deliveries: readonly SandboxOfferResponse[],
   advertiserId: string,

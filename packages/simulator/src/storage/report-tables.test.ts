@@ -16,7 +16,7 @@ describe('reports', () => {
     for (const [id, due_at] of Object.entries(all)) await tables.addReport(scheduledReport(id, { due_at }))
   })
 
-  it('come when they are due, earliest first, equal times in the order of adding', async () => {
+  it('are listed when due, earliest first, then in insertion order', async () => {
     expect(await due(99)).toEqual([])
     expect(await due(100)).toEqual(['r2', 'r4'])
     expect(await due(300)).toEqual(['r2', 'r4', 'r1', 'r5'])
@@ -26,7 +26,7 @@ describe('reports', () => {
     expect([await tables.nextReportDue(100), await tables.nextReportDue(301)]).toEqual([200, undefined])
   })
 
-  it('wait no longer once they are removed', async () => {
+  it('are no longer pending once removed', async () => {
     expect(await state()).toEqual([5, 100])
     for (const id of ['r2', 'r4', 'nobody', 'r2']) await tables.removeReport(id)
     expect(await state()).toEqual([3, 200])
@@ -35,7 +35,7 @@ describe('reports', () => {
   })
 })
 
-it('counts the applied scenarios of a chain by its key', async () => {
+it("counts a chain's applied scenarios by key", async () => {
   expect(await tables.readChain('a')).toBe(0)
   await tables.setChain('a', 1)
   await tables.setChain('b', 7)

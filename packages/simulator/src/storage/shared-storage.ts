@@ -1,92 +1,92 @@
 import type { RequestRecord } from './records.ts'
 import type { ListedTenant } from './tenant-record.ts'
 
-/** The documents that processes keep in memory: each has to see that they have changed. */
+/** The documents that processes cache in memory, so all processes must notice their changes. */
 export const sharedDocuments = ['clock', 'faults', 'inbox'] as const
 
-/** A tenant as all processes see it at one moment. What is stored of it is untrusted. */
+/** A tenant's shared state at a point in time. Its stored data is untrusted. */
 export interface SharedTenant extends ListedTenant {
-  /** Names what the tenant has: another name once it was reset, restored, or deleted and created again. */
+  /** Identifies the tenant's content. Changes when it is reset, restored, or deleted and recreated. */
   readonly content: string
-  /** Differs after each change of the record, and of a document that processes keep in memory. */
+  /** Changes with every update to the record or to a document that processes cache. */
   readonly version: number
-  /** Clock, faults and inbox, where they were written. */
+  /** Clock, faults and inbox, if written. */
   readonly documents: Readonly<Partial<Record<(typeof sharedDocuments)[number], unknown>>>
 }
 
-/** The changes of all processes since this process last read them; the first time, every tenant. */
+/** The changes by all processes since this process last read them. The first time, all tenants. */
 export interface SharedChanges {
   readonly tenants: readonly SharedTenant[]
   readonly gone: readonly string[]
-  /** The database's clock, milliseconds since 1970. */
+  /** The database's clock, in milliseconds since 1970. */
   readonly now: number
-  /** True if another process has readers of streams. */
+  /** True if another process has stream readers. */
   readonly isReadElsewhere: boolean
-  /** The events that any process committed, if this one reads streams; undefined if some may be lost. */
+  /** The events committed by any process, if this one has stream readers; undefined if some may be lost. */
   readonly events: readonly StreamEvent[] | undefined
-  /** The requests that were added to journals, which are events, too. */
+  /** The requests added to journals, which are events too. */
   readonly calls: readonly { readonly tenant: string; readonly request: RequestRecord }[]
 }
 
 /** The tenant of a stream, or null for all tenants. */
 export type StreamOf = string | null
 
-/** An event of a stream, as its readers get it. */
+/** A stream event as readers get it. */
 export interface StreamEvent {
   readonly type: string
   readonly tenant: string
 }
 
-/** A hint of one process to the others to read changes sooner. Nothing depends on it. */
+/** A hint to other processes to read changes sooner. Correctness does not depend on it. */
 export type ProcessMessage =
-  /** Jobs of a tenant were done: wake what waits for it. */
+  /** A tenant's jobs have finished: wake the waiters. */
   | { readonly type: 'progress'; readonly tenant: string }
-  /** Streams are read: send `published` when something is stored for them. */
+  /** This process has stream readers: send `published` when stream events are stored. */
   | { readonly type: 'reading' }
-  /** Something is stored for streams. */
+  /** Stream events were stored. */
   | { readonly type: 'published' }
 
-/** The series that are numbered across processes before they are written. */
+/** The series with numbers that are reserved across processes before the write. */
 export type Series = 'leads' | 'callbacks'
 
 /**
- * The name of a lease: changing a tenant as a whole, its clock, the keys of all tenants, or all tenants by a configuration.
- * One process at a time does each.
+ * The name of a lease: for changing a tenant as a whole, its clock, the keys of all tenants, or all tenants by a
+ * configuration.
  */
 export type LeaseName = 'change' | 'clock' | 'keys' | 'configuration'
 
-/** A job that waits: of which tenant, and when the first is due on its clock. */
+/** A tenant with unclaimed jobs, and the due time of the first on its clock. */
 export interface WaitingTenant {
   readonly tenant: string
   readonly due_at: number
 }
 
-/** In place of the name of a tenant in a lease: all of them. */
+/** Stands for all tenants in place of a tenant's name in a lease. */
 export const everyTenant = ''
 
-/** Synchronizes processes that share a storage. They have rows in common, and nothing else. */
+/** Synchronizes processes that share a storage. They share rows and nothing else. */
 export interface SharedStorage {
-  /** Reads everything committed since the last time, one call after the other. `isRead`: this process reads streams. */
+  /** Reads everything committed since the last call. Calls must not overlap. `isRead`: this process has stream readers. */
   readChanges(isRead: boolean): Promise<SharedChanges>
-  /** Reserves numbers for one process, at least `from`; resolves to the first of them. */
+  /** Reserves numbers for this process, at least `from`. Resolves to the first of them. */
   reserve(content: string, series: Series, from: number, count: number): Promise<number>
   /**
-   * Has the jobs of a tenant counted that any process does from now on, one count at a time; what it resolves to ends that,
-   * and resolves to how many those were.
+   * Starts counting the tenant's finished jobs in all processes, one count at a time. The returned function stops
+   * counting and resolves to the number.
    */
   countJobs(content: string): Promise<() => Promise<number>>
   /**
-   * Runs something for a tenant while no process runs something else under this name and tenant: it has a lease, which
-   * goes on as long as the process does. What it writes rejects with a `TenantChanged` once the lease is lost: its change of
-   * the record or the content, and whatever the storage of a `lease` writes.
+   * Runs something under a tenant's lease, which only one process has at a time. The lease is renewed while the process
+   * lives. If it is lost, writes reject with `TenantChanged`: changes to the record or the content, and any write through
+   * a storage with a `lease`.
    */
   exclusive<Result>(tenant: string, name: LeaseName, run: () => Promise<Result>): Promise<Result>
   /** Sends a message to the other processes. It may be lost. */
   send(message: ProcessMessage): void
   /** Calls a function with the messages of other processes. */
   onMessage(listener: (message: ProcessMessage) => void): void
-  /** Removes what was stored for streams a while ago. */
+  /** Removes old stream events. */
   removeOld(): Promise<void>
-  /** The tenants that have reports or callbacks to do which no process is delivering. */
+  /** Lists the tenants with pending reports or callbacks that no process has leased. */
   listWaiting(): Promise<WaitingTenant[]>
 }

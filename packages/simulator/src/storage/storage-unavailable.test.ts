@@ -3,7 +3,7 @@ import { openTenantClient } from '../control/tenant-client.fixture.ts'
 import { createMemoryStorage } from './memory-storage.ts'
 import { onceAMinute, StorageUnavailable } from './storage-unavailable.ts'
 
-it('reports each problem of the storage once a minute, and every other error', () => {
+it('reports each storage problem once a minute, and any other error every time', () => {
   const reported: unknown[] = []
   let now = 0
   const report = onceAMinute(error => reported.push(error), { now: () => now })
@@ -23,7 +23,7 @@ it('reports each problem of the storage once a minute, and every other error', (
   expect(reportedOf(full(), full())).toEqual(['The disk is full.'])
 })
 
-it('has the service and the control plane answer 503, with the time to wait', async () => {
+it('makes the service and the control plane respond with 503 and Retry-After', async () => {
   const storage = createMemoryStorage()
   const errors: unknown[] = []
   let fails = false

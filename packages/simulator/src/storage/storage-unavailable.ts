@@ -1,30 +1,30 @@
 import type { Clock } from '@lead-distribution/engine'
 import type { Layer, Refusal } from '@lead-distribution/http'
 
-/** The storage cannot store anything just now; the message says what is wrong and what to do. */
+/** The storage is temporarily unavailable. The message says what is wrong and what to do. */
 export class StorageUnavailable extends Error {}
 
 /** The tenant was deleted during the call, perhaps by another process. */
 export class TenantGone extends StorageUnavailable {}
 
-/** Another process changed the tenant before this transaction, or took over what this one was doing with it alone. */
+/** Another process changed the tenant before this transaction, or this process lost its lease on the tenant. */
 export class TenantChanged extends StorageUnavailable {
   constructor(cause?: unknown) {
-    super('Another process changed the tenant meanwhile. Send the request again.', { cause })
+    super('Another process changed the tenant in the meantime. Retry the request.', { cause })
   }
 }
 
-/** The sandbox is closing, or the tenant was deleted, while a call waited for what it had begun: expected, and not logged. */
+/** The sandbox is closing, or the tenant was deleted, while a call waited for its jobs. Expected, and not logged. */
 export class Stopping extends StorageUnavailable {
   constructor() {
     super('The sandbox is closing, or the tenant was deleted.')
   }
 }
 
-/** After how many seconds a caller may try again. */
+/** The number of seconds after which a caller may retry. */
 const retryAfterSeconds = 5
 
-/** The status of a response that says that nothing was done, because the storage was unavailable. */
+/** The status of a response to a call that was not processed because the storage was unavailable. */
 export const unavailableStatus = 503
 
 const refusal: Refusal = {
@@ -34,16 +34,16 @@ const refusal: Refusal = {
   body: {
     error: 'service_unavailable',
     message:
-      'Not done: the sandbox cannot store anything just now. GET /_sandbox/health says why; send it again later.',
+      'Not processed: the sandbox cannot write to its storage right now. GET /_sandbox/health says why. Retry later.',
   },
 }
 
-/** Returns the refusal of a call that the storage failed; undefined for any other error. */
+/** Returns the response to a storage failure; undefined for any other error. */
 export function unavailable(error: unknown): Refusal | undefined {
   return error instanceof StorageUnavailable ? refusal : undefined
 }
 
-/** Creates the layer that refuses a call that the storage failed, and reports why. */
+/** Creates the layer that turns storage failures into responses, and reports the reason. */
 export function refuseUnavailable(onError: (error: unknown) => void): Layer {
   return async (_call, next) => {
     try {
@@ -57,7 +57,7 @@ export function refuseUnavailable(onError: (error: unknown) => void): Layer {
   }
 }
 
-/** Reports each problem of the storage once a minute: while the disk is full, every call has the same. */
+/** Reports each storage problem once a minute: while the disk is full, every call reports the same one. */
 export function onceAMinute(report: (error: unknown) => void, clock: Clock): (error: unknown) => void {
   const reported = new Map<string, number>()
   return error => {

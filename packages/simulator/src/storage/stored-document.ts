@@ -2,29 +2,32 @@ import type { Storage } from '@lead-distribution/engine'
 import type { TenantDocuments } from './records.ts'
 import type { SandboxTables } from './sandbox-tables.ts'
 
-/** A document of a tenant, with a copy in memory that is never ahead of what is stored. */
+/** A tenant's document, with a cached copy that is never ahead of the storage. */
 export interface StoredDocument<Value> {
-  /** As it was last stored. */
+  /** Returns the last stored value. */
   current(): Value
   /**
-   * Stores the document that `change` makes, together with everything that `change` writes; resolves to its `result`.
-   * Changes are serialized, so that none is lost. One that cannot be stored is not made.
+   * Stores the value that `change` returns, in one transaction with everything that `change` writes. Resolves to its
+   * `result`. Changes are serialized, so that no update is lost. A failed change has no effect.
    */
   update<Result>(
     change: (value: Value, tables: SandboxTables) => Promise<{ readonly value: Value; readonly result: Result }>,
   ): Promise<Result>
-  /** Takes over a stored value. */
+  /** Sets the cached copy to a stored value. */
   restore(value: Value): void
 }
 
 export interface DocumentOptions<Value> {
   readonly initial: Value
   readonly unwritten: Value
-  /** Restores the copy as all processes see it, if they share the storage: theirs may be newer than this change. */
+  /** Reloads the copy if processes share the storage, where another change may be newer than this one. */
   readonly refresh?: (() => Promise<void>) | undefined
 }
 
-/** A document over the storage of its tenant. `initial` is as it is stored, `unwritten` as it is where it never was. */
+/**
+ * Creates a document over a tenant's storage. `initial` is the stored value, `unwritten` the value before the first
+ * write.
+ */
 export function createStoredDocument<Name extends keyof TenantDocuments>(
   storage: Storage<SandboxTables>,
   name: Name,
@@ -36,7 +39,7 @@ export function createStoredDocument<Name extends keyof TenantDocuments>(
     async update(change) {
       let changes = false
       const { value, result } = await storage.transact(async tables => {
-        // Not the copy: that of a change before this one comes only after its commit.
+        // Not the cached copy: it is updated only after the previous change has committed.
         const before = (await tables.readDocuments())[name] ?? unwritten
         const changed = await change(before, tables)
         changes = changed.value !== before

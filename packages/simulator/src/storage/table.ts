@@ -1,15 +1,15 @@
-/** A value of a column. */
+/** A column value. */
 export type Value = string | number | null
 
-/** An order of a table's records by some of their columns. */
+/** An index: an order of a table's records by some columns. */
 export interface Index {
-  /** Column names. `seq` is the order of adding. */
+  /** Column names. `seq` is the insertion order. */
   readonly on: readonly string[]
-  /** Only records that have these values are in it. */
+  /** Makes a partial index of records with these values. */
   readonly where?: Readonly<Record<string, string>>
 }
 
-/** A column that is computed from a record, for an index or a named query, and not read back. */
+/** A column computed from a record, for an index or a named query. Not read back. */
 export interface DerivedColumn<R> {
   readonly type: ColumnType
   of(record: R): Value | undefined
@@ -17,7 +17,7 @@ export interface DerivedColumn<R> {
 
 export type ColumnType = 'text' | 'integer'
 
-/** A shorter form in which a field is stored. */
+/** A compact stored form of a field. */
 export interface Packing {
   pack(value: unknown): unknown
   unpack(packed: unknown): unknown
@@ -34,18 +34,18 @@ export interface Table<R extends object = object, IndexName extends string = str
   readonly packed: Readonly<Record<string, Packing>>
   /** The columns that identify a record within its tenant. */
   readonly key: readonly string[]
-  /** Columns that named queries read together with the key, so that an index answers without the records. */
+  /** Columns that named queries read together with the key, so that the key's index covers them. */
   readonly keyCovers: readonly string[]
   readonly indexes: Readonly<Record<IndexName | 'key', Index>>
-  /** The index that copies follow. */
+  /** The index whose order copies preserve. */
   readonly copyBy: string
-  /** Columns of leases: copies leave them out, and a storage that one process has clears them when it opens. */
+  /** Lease columns. Copies omit them, and a single-process storage clears them when it opens. */
   readonly leases: readonly string[]
-  /** True if processes that share the storage follow what the others add. */
+  /** True if processes that share the storage read each other's additions. */
   readonly isFollowed: boolean
-  /** True if records are numbered in the order of adding. */
+  /** True if records are numbered in insertion order. */
   readonly isNumbered: boolean
-  /** Never there: carries the type. */
+  /** Phantom field that carries the type. */
   readonly record?: R
 }
 
@@ -65,7 +65,7 @@ interface TableDefinition<R> {
   readonly isFollowed?: true
 }
 
-/** Declares a table of records of a type. */
+/** Declares a table with a record type. */
 export function table<R extends object>() {
   return <const Definition extends TableDefinition<R>>(
     name: string,
@@ -98,30 +98,30 @@ export function columnOf(table: Table, record: object, column: string): Value {
   return (derived ? derived.of(record as never) : (record as Record<string, Value | undefined>)[column]) ?? null
 }
 
-/** Selects the records of an index between two bounds. */
+/** A range of an index, between two bounds. */
 export interface Range {
-  /** The values of the first columns. */
+  /** Exact values for the first columns. */
   readonly of?: readonly Value[]
-  // The bounds are values of the next columns, compared together. A record without a value there is between no bounds.
+  // The bounds are values of the next columns, compared as tuples. A record with a null there lies within no bounds.
   readonly after?: readonly Value[] | undefined
   readonly from?: readonly Value[] | undefined
   readonly before?: readonly Value[] | undefined
   readonly through?: readonly Value[] | undefined
 }
 
-/** Selects a page of an index. */
+/** A page of an index. */
 export interface PageRange extends Range {
   /** Default: ascending. */
   readonly order?: 'descending'
   /** Default: unlimited. */
   readonly limit?: number
-  /** Locks the records until the transaction ends, except those that another process has locked, which are left out. */
+  /** Locks the records until the transaction ends. Skips records that another process has locked. */
   readonly lock?: 'skip locked'
 }
 
 /**
- * A query that SQL answers measurably faster than the primitives do. `run` is the same over the primitives, for storages
- * without SQL.
+ * A query that is measurably faster in SQL than with the primitives. `run` implements it with the primitives, for
+ * storages without SQL.
  */
 export interface NamedQuery<Params, Row> {
   readonly name: string
@@ -129,23 +129,23 @@ export interface NamedQuery<Params, Row> {
 }
 
 /**
- * Reads and changes the tables of one tenant in a transaction. Records are never changed, only replaced. A write is visible to
- * the reads after it, and one that fails makes the transaction fail. To replace a record that was read, read it with a lock.
+ * A transaction on one tenant's tables. Records are immutable and replaced as a whole. Writes are visible to later reads,
+ * and a failed write fails the transaction. To replace a record that you read, read it with a lock.
  */
 export interface Transaction {
-  /** `lock` makes other transactions that lock the record wait until this one ends. */
+  /** With `lock`, other transactions that lock the record wait until this one ends. */
   get<R extends object>(
     table: Table<R, never>,
     key: readonly Value[],
     options?: { readonly lock?: boolean },
   ): Promise<R | undefined>
-  /** Returns the records of a part of an index, in its order. */
+  /** Returns the records in a range of an index, in its order. */
   scan<R extends object, Name extends string>(
     table: Table<R, Name>,
     index: Name | 'key',
     range: PageRange,
   ): Promise<R[]>
-  /** The same without the JSON: only what has a column. */
+  /** Like `scan`, but returns only columns, without the JSON. */
   columns<R extends object, Name extends string>(
     table: Table<R, Name>,
     index: Name | 'key',
@@ -153,28 +153,28 @@ export interface Transaction {
   ): Promise<Partial<R>[]>
   count<R extends object, Name extends string>(table: Table<R, Name>, index: Name | 'key'): Promise<number>
   query<Params, Row>(query: NamedQuery<Params, Row>, params: Params): Promise<Row[]>
-  /** Serializes the transactions that lock the same name, in all processes, until they end. */
+  /** Serializes transactions that lock the same name, across all processes. */
   lock(name: string): Promise<void>
-  /** Adds a record whose key is new. */
+  /** Adds a record with a new key. */
   insert<R extends object>(table: Table<R, never>, record: R): void
-  /** Adds a record; returns false if its key is taken. Must hold under concurrent calls. */
+  /** Adds a record. Returns false if its key is taken. Must hold under concurrent calls. */
   claim<R extends object>(table: Table<R, never>, record: R): Promise<boolean>
-  /** Adds a record, or replaces the one that has its key. */
+  /** Adds a record, or replaces the one with its key. */
   put<R extends object>(table: Table<R, never>, record: R): void
-  /** Adds a record, or adds its number in a column to that of the one that has its key. */
+  /** Adds a record, or adds its value in a column to that of the record with its key. */
   add<R extends object>(table: Table<R, never>, record: R, column: keyof R & string): void
-  /** Removes the records of a part of an index. */
+  /** Removes the records in a range of an index. */
   remove<R extends object, Name extends string>(table: Table<R, Name>, index: Name | 'key', range: Range): void
-  /** Set if processes share the storage. */
+  /** Present if processes share the storage. */
   readonly shared?: SharedTransaction | undefined
 }
 
-/** Tells the other processes what a transaction changed. */
+/** Announces a transaction's changes to other processes. */
 export interface SharedTransaction {
-  /** Counts jobs of the tenant as done. */
+  /** Adds to the tenant's count of finished jobs. */
   countJobs(count: number): void
-  /** Marks a document as changed that processes keep in memory. */
+  /** Marks a cached document as changed. */
   touchTenant(): void
-  /** Stores events for the readers of streams in all processes. */
+  /** Stores events for stream readers in all processes. */
   publish(events: readonly object[]): void
 }

@@ -12,6 +12,6 @@ const trace: LeadRecord['trace'] = [
   { check: 'claim', verdict: 'skipped' },
 ]
 
-it('gives back each step with just the values that it had', () => {
+it('restores each step with exactly its own values', () => {
   expect(packedTrace.unpack(JSON.parse(JSON.stringify(packedTrace.pack(trace))))).toEqual(trace)
 })

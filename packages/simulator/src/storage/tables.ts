@@ -10,9 +10,9 @@ import type {
 } from './records.ts'
 import { type Packing, type Table, type Transaction, table } from './table.ts'
 
-// Everything that is stored of a tenant besides its record. Times are milliseconds since 1970 on the tenant's clock.
+// The tables of a tenant's stored data, besides its record. Times are milliseconds since 1970 on the tenant's clock.
 
-/** One address within one product. */
+/** An e-mail address within a product. */
 export interface StoredCustomer extends CustomerRecord {
   email: string
   product_id: string
@@ -26,7 +26,7 @@ export const customers = table<StoredCustomer>()('customers', {
 
 type TraceValues = [check: string, verdict: TraceStep['verdict'], input?: unknown, threshold?: unknown, hint?: string]
 
-/** A trace without the names that every step repeats: they would be half of a stored lead. */
+/** A trace without its repeated field names, which would be half of a stored lead. */
 export const packedTrace: Packing = {
   pack: trace =>
     (trace as readonly TraceStep[]).map(({ check, verdict, input, threshold, hint }): TraceValues => {
@@ -38,7 +38,7 @@ export const packedTrace: Packing = {
     (packed as readonly TraceValues[]).map(([check, verdict, input, threshold, hint]) => ({
       check,
       verdict,
-      // JSON has null where a value in the middle is left out; no check has null for a value.
+      // JSON turns an omitted value in the middle into null. No check uses null as a value.
       ...(input == null ? {} : { input }),
       ...(threshold == null ? {} : { threshold }),
       ...(hint == null ? {} : { hint }),
@@ -59,7 +59,7 @@ export const leads = table<LeadRecord>()('leads', {
   keyCovers: ['status', 'rejection_reason', 'product_id', 'email', 'received_at'],
   indexes: {
     byStatus: { on: ['status', 'lead_id'] },
-    // The other leads of an address are found by its customers.
+    // The customers table finds the other leads of an address.
     rejected: { on: ['email', 'lead_id'], where: { status: 'rejected' } },
   },
 })
@@ -73,7 +73,7 @@ export const events = table<EventRecord>()('events', {
 
 /** A callback with its lease. */
 export interface StoredCallback extends SandboxCallback {
-  /** The time when the lease ends, on the clock of leases; undefined while no process delivers it. */
+  /** The expiry of the lease, on the lease clock; undefined while no process has the lease. */
   leased_until?: number | undefined
 }
 
@@ -87,10 +87,10 @@ export const callbacks = table<StoredCallback>()('callbacks', {
     leased_until: 'integer',
   },
   derived: {
-    /** 1 if it is delivered in the order of its lead; null if it neither waits for others nor do they wait for it. */
+    /** 1 if the callback is delivered in its lead's order; null if it is exempt. */
     in_order: { type: 'integer', of: callback => (isInOrder(callback) ? 1 : null) },
     tried_at: { type: 'integer', of: ({ attempts }) => attempts.at(-1)?.at },
-    /** The last attempt, if the callback waits for a retry of it. */
+    /** The last attempt, if the callback is waiting for a retry. */
     retry_of: {
       type: 'integer',
       of: ({ attempts, resent_after = 0 }) => (attempts.length > resent_after ? attempts.at(-1)?.at : null),
@@ -100,14 +100,14 @@ export const callbacks = table<StoredCallback>()('callbacks', {
   indexes: {
     byLead: { on: ['lead_id', 'seq'] },
     byState: { on: ['state', 'callback_id'] },
-    // Only what is pending: delivered callbacks cost nothing here.
+    // Only pending callbacks, so that delivered ones cost nothing here.
     due: { on: ['due_at', 'seq'], where: { state: 'pending' } },
   },
   copyBy: 'byLead',
   leases: ['leased_until'],
 })
 
-/** Returns true if a callback is delivered after the older ones of its lead. */
+/** Returns true if a callback waits for the older ones of its lead. */
 export function isInOrder({ held, synthetic }: SandboxCallback): boolean {
   return held !== 'reorder' && !synthetic
 }
@@ -120,7 +120,7 @@ export const reports = table<ScheduledReport>()('reports', {
   copyBy: 'due',
 })
 
-/** How many scenarios of a chain were applied. */
+/** The number of a chain's scenarios that have been applied. */
 export interface StoredChain {
   chain: string
   applied: number
@@ -134,7 +134,7 @@ export const chains = table<StoredChain>()('chains', {
 
 export const inbox = table<NumberedInboxEntry>()('inbox', { columns: { number: 'integer' }, key: ['number'] })
 
-/** Requests that were added to the journal together: it is written on the hot path. */
+/** A batch of journal requests. Batched because the journal is on the hot path. */
 export interface RequestBatch {
   /** The number of the first request. */
   first: number
@@ -145,12 +145,12 @@ export interface RequestBatch {
 
 export const requests = table<RequestBatch>()('requests', {
   columns: { first: 'integer', last: 'integer' },
-  // By the last: one range has all batches that are below a number as a whole.
+  // By the last number: a single range then selects all batches entirely below a number.
   key: ['last'],
   isFollowed: true,
 })
 
-/** The bodies of a batch of requests, which are kept for fewer of them. */
+/** The bodies of a batch of requests, stored for fewer requests than the entries. */
 export interface BodyBatch extends Omit<RequestBatch, 'entries'> {
   bodies: readonly (CallBodies | null)[]
 }
@@ -160,7 +160,7 @@ export const bodies = table<BodyBatch>()('bodies', {
   key: ['last'],
 })
 
-/** The rejections of a batch of requests, each at the place of its request. It holds e-mail addresses, which the journal masks. */
+/** The rejections of a batch of requests, at the same positions. Contains e-mail addresses, which the journal masks. */
 export interface RejectionBatch extends Omit<RequestBatch, 'entries'> {
   rejections: readonly (RejectionEntry | null)[]
 }
@@ -170,7 +170,7 @@ export const rejections = table<RejectionBatch>()('rejections', {
   key: ['last'],
 })
 
-/** How often an outcome, a reason, an error or an event was seen, by `kind/name`. */
+/** The number of times an outcome, reason, error or event was seen, by `kind/name`. */
 export interface StoredCoverage {
   name: string
   count: number
@@ -184,7 +184,7 @@ export const coverage = table<StoredCoverage>()('coverage', {
 
 export interface StoredDocument {
   name: keyof TenantDocuments
-  /** JSON. As it is stored: untrusted. */
+  /** Untrusted JSON. */
   value: string
 }
 
@@ -194,14 +194,14 @@ export const documents = table<StoredDocument>()('documents', {
   key: ['name'],
 })
 
-/** The state of a transaction that the methods of tables share. */
+/** The transaction state that the table methods share. */
 export interface TableContext {
   readonly db: Transaction
-  /** The customer that the transaction has locked, as it is stored. */
+  /** The stored customer that the transaction has locked. */
   locked?: StoredCustomer | undefined
 }
 
-/** Every table. */
+/** All tables. */
 export const tables: readonly Table[] = [
   customers,
   leads,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { handMadeTime, settled } from '../ports.fixture.ts'
+import { manualTime, settled } from '../ports.fixture.ts'
 import { createEventStreams, type EventReader, maxStreams } from './event-streams.ts'
 
-/** The number of events that a stream keeps. */
+/** The size of a stream's buffer. */
 const kept = 4_096
 
-/** The streams of one tenant, on time by hand. */
+/** A tenant's streams, with a manual clock. */
 function openStreams() {
-  const time = handMadeTime()
+  const time = manualTime()
   const streams = createEventStreams({ timer: time.timer, clock: time.clock, show: () => ({}) })
   const add = (type: string, more: object = {}) => streams.add([{ type, tenant: 'qa', ...more }])
   const read = (lastEventId?: string) => streams.read('qa', lastEventId) ?? expect.unreachable()
@@ -17,7 +17,7 @@ function openStreams() {
   return { streams, add, addMany, read, time }
 }
 
-/** The events of a piece of a stream, each as `id type`; the ids without the beginning that a run of a sandbox has. */
+/** Returns the events in a chunk of a stream, each as `id type`. Removes the prefix of the sandbox's run from ids. */
 function eventsIn(text: string): string[] {
   return text
     .split('\n\n')
@@ -28,13 +28,13 @@ function eventsIn(text: string): string[] {
     })
 }
 
-/** The next piece of a stream; `end` at the end. */
+/** Returns the next chunk of a stream, or `end`. */
 async function next(reader: EventReader): Promise<string[] | 'end'> {
   const { done, value } = await reader.next()
   return done ? 'end' : eventsIn(value)
 }
 
-/** A reader whose first piece was read, and the whole id of its last event. */
+/** Starts a reader and reads its first chunk. Returns the full id of the last event too. */
 async function begun({ read }: ReturnType<typeof openStreams>, lastEventId?: string) {
   const reader = read(lastEventId)
   const { value = '' } = await reader.next()
@@ -42,7 +42,7 @@ async function begun({ read }: ReturnType<typeof openStreams>, lastEventId?: str
 }
 
 describe('a stream', () => {
-  it('sends what is added while it is read, several events in one piece', async () => {
+  it('sends events as they are added, several in one chunk', async () => {
     const opened = openStreams()
     opened.add('lead', { before: 1 })
     const { reader, first } = await begun(opened)
@@ -58,7 +58,7 @@ describe('a stream', () => {
     )
   })
 
-  it('keeps nothing while nobody reads', async () => {
+  it('stores nothing without readers', async () => {
     const opened = openStreams()
     expect(opened.streams.isWatched('qa')).toBe(false)
     opened.add('lead')
@@ -67,7 +67,7 @@ describe('a stream', () => {
     expect(opened.time.waiting()).toBe(1)
   })
 
-  it('goes on after an id, without a gap, for a reader that comes back within a minute', async () => {
+  it('resumes after an id, without a gap, for a reader that reconnects within a minute', async () => {
     const opened = openStreams()
     const { reader } = await begun(opened)
     opened.add('lead')
@@ -79,7 +79,7 @@ describe('a stream', () => {
     expect((await begun(opened, id)).first).toEqual(['1-1 ready', '1-2 call'])
   })
 
-  it('starts anew a minute after its last reader, and resets one that knows the old ids', async () => {
+  it('starts over a minute after its last reader, and resets a reader with old ids', async () => {
     const opened = openStreams()
     const { reader, id } = await begun(opened)
     await reader.return()
@@ -89,11 +89,11 @@ describe('a stream', () => {
   })
 
   it.each([
-    ['the oldest event whose successors are all kept', '1-4', ['1-4 ready', '1-5 lead']],
+    ['the oldest id without a gap after it', '1-4', ['1-4 ready', '1-5 lead']],
     ['one older', '1-3', [`1-${kept + 4} reset`]],
     ['the newest', `1-${kept + 4}`, [`1-${kept + 4} ready`]],
-    ['one that there never was', `1-${kept + 5}`, [`1-${kept + 4} reset`]],
-    ['one of another run', '9-5', [`1-${kept + 4} reset`]],
+    ['an id that was never assigned', `1-${kept + 5}`, [`1-${kept + 4} reset`]],
+    ['an id of another run', '9-5', [`1-${kept + 4} reset`]],
     ['no number', '1-x', [`1-${kept + 4} reset`]],
   ])('resumes after %s', async (_, number, expected) => {
     const opened = openStreams()
@@ -103,7 +103,7 @@ describe('a stream', () => {
     expect(first.slice(0, 2)).toEqual(expected)
   })
 
-  it('sends one reset to a reader that fell behind what is kept, and goes on; the others miss nothing', async () => {
+  it('sends one reset to a reader that fell behind the buffer, then continues; other readers miss nothing', async () => {
     const opened = openStreams()
     const { reader: slow } = await begun(opened)
     const { reader: exact } = await begun(opened)
@@ -120,7 +120,7 @@ describe('a stream', () => {
     expect(opened.streams.readers()).toBe(2)
   })
 
-  it('bounds what it keeps by its length too, but keeps the newest event', async () => {
+  it("bounds the buffer's length too, but keeps the newest event", async () => {
     const opened = openStreams()
     const { reader } = await begun(opened)
     const more = { text: 'x'.repeat(700_000) }
@@ -130,7 +130,7 @@ describe('a stream', () => {
     expect(await next(reader)).toEqual(['1-4 fault'])
   })
 
-  it('sends a comment where nothing happens, so that no proxy takes the stream for dead', async () => {
+  it("sends a heartbeat comment while idle, so that proxies don't close the connection", async () => {
     const opened = openStreams()
     const { reader } = await begun(opened)
     const waiting = reader.next()
@@ -138,7 +138,7 @@ describe('a stream', () => {
     expect(await waiting).toEqual({ done: false, value: ': still here\n\n' })
   })
 
-  it('ends at once where its tenant is gone, the waiting readers too, behind what there is', async () => {
+  it('ends at once when its tenant is deleted, after sending the rest to waiting readers', async () => {
     const opened = openStreams()
     const { reader: waiting } = await begun(opened)
     const ended = next(waiting)
@@ -162,7 +162,7 @@ describe('a stream', () => {
     expect(opened.streams.readers()).toBe(1)
   })
 
-  it('has a bounded number of readers, until an ended one has read its end', async () => {
+  it('has a bounded number of readers, including ended ones that have not read the end', async () => {
     const opened = openStreams()
     const readers = Array.from({ length: maxStreams }, () => opened.read())
     expect(opened.streams.read('qa')).toBeUndefined()

@@ -14,7 +14,7 @@ export type Change =
       readonly change: 'handed_over'
       readonly lead_id: string
       readonly advertiser_id: string
-      /** The response of the advertiser's back end. */
+      /** The advertiser's back end responded. */
       readonly backend: BackendResponse
     }
   | { readonly type: 'callback'; readonly callback: SandboxCallback; readonly holding: Holding }
@@ -24,47 +24,50 @@ export type Change =
   | { readonly type: 'inbox'; readonly inbox: InboxMode }
   | { readonly type: 'tenant'; readonly change: 'created' | 'changed' | 'restored' | 'deleted' }
 
-/** The largest number of open streams of one tenant, and of those of all tenants, which only the operator reads. */
+/** The maximum number of open streams per tenant, and of streams of all tenants, which only the operator reads. */
 export const maxStreams = 100
 
-/** The largest number of events that a stream keeps: some seconds of the highest rate. */
+/** The maximum number of events in a stream's buffer: a few seconds at the highest rate. */
 const maxEvents = 4_096
 
-/** The largest number of characters of all its events; the newest event is kept whatever its length. */
+/** The maximum number of characters in a buffer. The newest event is kept regardless of its length. */
 const maxCharacters = 2_000_000
 
-/** The time that a stream outlives its last reader, so that one that reconnects misses nothing, milliseconds. */
+/** How long a stream outlives its last reader, in milliseconds, so that a reader that reconnects misses nothing. */
 const lingerMs = 60_000
 
 /** The heartbeat interval of a stream, milliseconds: proxies cut connections that are silent for a minute. */
 const heartbeatMs = 15_000
 
-/** The streams of events of all tenants. */
+/** The event streams of all tenants. */
 export interface EventStreams {
-  /** True if processes share the storage: events are stored with what they tell of, and each process reads them there. */
+  /**
+   * True if processes share the storage. Events are then stored with the changes that they report, and each process reads
+   * them from there.
+   */
   readonly isMultiProcess: boolean
-  /** Returns true if the changes of a tenant have to be noted. */
+  /** Returns true if a tenant's changes must be recorded. */
   isWatched(tenant: string): boolean
-  /** Returns true if a stream is read, or was a moment ago. */
+  /** Returns true if any stream has readers, or had one recently. */
   isRead(): boolean
   /** Returns the events of a tenant's changes. */
   eventsOf(of: { readonly tenant: string; readonly clock: Clock }, changes: readonly Change[]): readonly StreamEvent[]
   /** Adds events to the streams of this process. */
   add(events: readonly StreamEvent[]): void
-  /** Adds the events of a transaction once it is committed; where the storage is shared, says that they are stored. */
+  /** Adds a transaction's events after its commit. With a shared storage, only signals that they are stored. */
   addCommitted(events: readonly StreamEvent[]): void
-  /** Calls a function when this process has stored something for streams. */
+  /** Calls a function when this process has stored stream events. */
   onStored(listener: () => void): void
   /**
-   * Reads the events of a tenant, or of all, from now on or after the event of an id. Undefined where it has
-   * {@link maxStreams} readers already. Changes of a transaction that began before may be missing.
+   * Reads the events of one tenant or all, from now on or after an event id. Undefined if the stream already has {@link
+   * maxStreams} readers. Changes of transactions that began earlier may be missing.
    */
   read(stream: StreamOf, lastEventId?: string): EventReader | undefined
   /** The number of open streams. */
   readers(): number
   /** Ends the streams of a tenant. */
   remove(tenant: string): void
-  /** Ends all streams, because something is missing in them: their readers come back and get `reset`. */
+  /** Ends all streams because of missing events: readers reconnect and get `reset`. */
   restart(): void
   /** Ends all streams for good. */
   end(): void
@@ -72,18 +75,18 @@ export interface EventStreams {
 
 export interface EventStreamsOptions {
   readonly timer: Timer
-  /** Real time: the ids of two runs of a sandbox differ by it. */
+  /** Real time, which makes event ids unique to a run of the sandbox. */
   readonly clock: Clock
-  /** Returns the data of an event, beside its type, tenant and time. */
+  /** Returns an event's data besides its type, tenant and time. */
   readonly show: (change: Change, realNow: number) => object
   readonly isMultiProcess?: boolean | undefined
 }
 
-/** Creates streams that nobody reads. */
+/** Creates event streams without readers. */
 export function createEventStreams({ timer, clock, show, isMultiProcess = false }: EventStreamsOptions): EventStreams {
   const startedAt = clock.now().toString(36)
   const buffers = new Map<StreamOf, EventBuffer>()
-  /** The streams of the open readers, each as often as it is read. An ended one counts until its reader has read it. */
+  /** The stream of each open reader. A reader of an ended stream counts until it has read the rest. */
   const readers: StreamOf[] = []
   let series = 0
   let hasEnded = false
@@ -146,9 +149,9 @@ export function createEventStreams({ timer, clock, show, isMultiProcess = false 
   }
 }
 
-/** The newest events of a stream, numbered from 1. They are stored once, not for each reader. */
+/** A ring buffer of a stream's newest events, numbered from 1 and shared by all its readers. */
 class EventBuffer {
-  /** The functions that wake its readers. */
+  /** Functions that wake the readers. */
   readonly readers = new Set<() => void>()
   newest = 0
   hasEnded = false
@@ -175,13 +178,13 @@ class EventBuffer {
     this.#wakeAll()
   }
 
-  /** Returns the number of an event after which nothing is missing; undefined where there is none. */
+  /** Returns an event's number if all later events are in the buffer; otherwise undefined. */
   numberOf(id: string): number | undefined {
     const number = Number(id.slice(this.#series.length + 1))
     return id === this.idOf(number) && number <= this.newest && this.#has(number) ? number : undefined
   }
 
-  /** Returns all events after a number; undefined where some of them are gone. */
+  /** Returns all events after a number; undefined if some are gone. */
   after(number: number): string | undefined {
     return this.#has(number) ? this.#texts.slice(this.#texts.length - (this.newest - number)).join('') : undefined
   }
@@ -201,7 +204,7 @@ class EventBuffer {
   }
 }
 
-/** A stream of which its reader may stop. */
+/** A stream that its reader can close. */
 export interface EventReader extends EventStream, AsyncIterator<string> {
   next(): Promise<IteratorResult<string>>
   return(): Promise<IteratorResult<string>>
@@ -214,8 +217,8 @@ interface ReaderOptions {
 }
 
 /**
- * Reads a buffer from now on, or after the event of an id. The first event says which: `ready`, or `reset` where events
- * are missing. A reader holds no more than its place: if it falls behind what is kept, it gets `reset` and goes on.
+ * Reads a buffer from now on, or after an event id. The first event is `ready`, or `reset` if events are missing. A
+ * reader holds only its position: if it falls behind the buffer, it gets `reset` and continues.
  */
 function readBuffer(buffer: EventBuffer, { lastEventId, timer, onGone }: ReaderOptions): EventReader {
   const known = lastEventId === undefined ? buffer.newest : buffer.numberOf(lastEventId)
@@ -227,11 +230,11 @@ function readBuffer(buffer: EventBuffer, { lastEventId, timer, onGone }: ReaderO
   let cancelHeartbeat: () => void
   const wake = () => waiting.resolve()
 
-  function beatLater(): void {
+  function scheduleHeartbeat(): void {
     cancelHeartbeat = timer.after(heartbeatMs, () => {
       unread ||= ': still here\n\n'
       wake()
-      beatLater()
+      scheduleHeartbeat()
     })
   }
 
@@ -254,8 +257,8 @@ function readBuffer(buffer: EventBuffer, { lastEventId, timer, onGone }: ReaderO
   }
 
   buffer.readers.add(wake)
-  beatLater()
-  // No generator: while one waits for the next event, nobody can end it.
+  scheduleHeartbeat()
+  // Not a generator: it could not be closed while it waits for the next event.
   const reader: EventReader = {
     [Symbol.asyncIterator]: () => reader,
     async next() {
@@ -275,7 +278,7 @@ function readBuffer(buffer: EventBuffer, { lastEventId, timer, onGone }: ReaderO
   return reader
 }
 
-/** Returns an event in the form of the HTML standard's event streams. JSON has no line break. */
+/** Formats an event as a server-sent event. JSON contains no line breaks. */
 function eventText(type: string, data: string, id: string): string {
   return `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`
 }

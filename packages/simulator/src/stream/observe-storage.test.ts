@@ -1,6 +1,6 @@
 import type { EventRecord, Storage } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
-import { handMadeTime, noon, settled } from '../ports.fixture.ts'
+import { manualTime, noon, settled } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
@@ -8,11 +8,11 @@ import { createTenant } from '../tenants/create-tenant.ts'
 import { type Change, createEventStreams } from './event-streams.ts'
 import { observeStorage } from './observe-storage.ts'
 
-/** The observed storage of a tenant, and what its stream has shown so far. */
+/** A tenant's observed storage, and the events that its stream has sent so far. */
 async function openObserved({ isRead = true, wrap = (storage: Storage<SandboxTables>) => storage } = {}) {
   const storage = createMemoryStorage()
   await storage.addTenant(await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} }))
-  const { clock, timer } = handMadeTime()
+  const { clock, timer } = manualTime()
   const streams = createEventStreams({ timer, clock, show: change => change })
   const published: Change[] = []
   const read = async (reader = streams.read('qa') ?? expect.unreachable()) => {
@@ -51,7 +51,7 @@ const callback: SandboxCallback = {
 }
 
 describe('an observed storage', () => {
-  it('publishes what a transaction changed, once it is committed', async () => {
+  it("publishes a transaction's changes after its commit", async () => {
     const { observed, published } = await openObserved()
     const result = await observed.transact(async tables => {
       await tables.claimEvent(event)
@@ -66,7 +66,7 @@ describe('an observed storage', () => {
     ])
   })
 
-  it('publishes nothing of a transaction that is rolled back', async () => {
+  it('publishes nothing for a transaction that is rolled back', async () => {
     const { observed, published } = await openObserved()
     const failing = observed.transact(async tables => {
       await tables.claimEvent(event)
@@ -76,7 +76,7 @@ describe('an observed storage', () => {
     expect(await published()).toEqual([])
   })
 
-  it('publishes nothing of a commit that fails after the work was done', async () => {
+  it('publishes nothing if the commit fails after the work was done', async () => {
     const failsToCommit = ({ transact, read }: Storage<SandboxTables>): Storage<SandboxTables> => ({
       read,
       transact: work => transact(work).then(() => Promise.reject(new Error('disk full'))),
@@ -86,7 +86,7 @@ describe('an observed storage', () => {
     expect(await published()).toEqual([])
   })
 
-  it('publishes once what a storage runs again from its beginning', async () => {
+  it('publishes once if the storage retries a transaction', async () => {
     const runsTwice = (storage: Storage<SandboxTables>): Storage<SandboxTables> => ({
       ...storage,
       async transact(work) {
@@ -103,7 +103,7 @@ describe('an observed storage', () => {
     expect(await published()).toEqual([{ type: 'lead', change: 'reported', event }])
   })
 
-  it('says nothing of the repeat of an event', async () => {
+  it('ignores a repeated event', async () => {
     const { observed, published } = await openObserved()
     for (const isNew of [true, false]) {
       expect(await observed.transact(tables => tables.claimEvent(event))).toBe(isNew)
@@ -111,7 +111,7 @@ describe('an observed storage', () => {
     }
   })
 
-  it('has a callback as each try, postponement and resend leaves it, once for each transaction', async () => {
+  it('publishes a callback after each attempt, postponement and resend, once per transaction', async () => {
     const { observed, published } = await openObserved()
     const attempt = { at: noon, status: 500, ms: 1 }
     const url = callback.url
@@ -132,7 +132,7 @@ describe('an observed storage', () => {
     ])
   })
 
-  it('hands an unwatched transaction to the storage as it is', async () => {
+  it('passes an unwatched transaction to the storage unchanged', async () => {
     const works: unknown[] = []
     const noting = ({ transact, read }: Storage<SandboxTables>): Storage<SandboxTables> => ({
       read,

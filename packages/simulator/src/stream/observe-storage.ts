@@ -6,7 +6,7 @@ import type { Holding } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
 import type { Change, EventStreams } from './event-streams.ts'
 
-/** The streams that show a tenant's changes, at the times of its clock. */
+/** The streams for a tenant's changes, with times from its clock. */
 export interface Feed {
   readonly streams: EventStreams
   readonly tenant: string
@@ -14,9 +14,9 @@ export interface Feed {
 }
 
 /**
- * A storage that publishes what its transactions change, once they are committed. The one place where that is done:
- * whatever writes is seen. Where processes share the storage, the events are stored with the changes, and each process
- * finds them there, this one too. A transaction that nobody watches runs as it is.
+ * Wraps a storage to publish the changes of each transaction after its commit. This is the only place that publishes, so
+ * no write is missed. If processes share the storage, events are stored together with the changes, and every process,
+ * including this one, reads them from there. Unwatched transactions run unwrapped.
  */
 export function observeStorage(
   storage: Storage<SandboxTables>,
@@ -29,9 +29,9 @@ export function observeStorage(
       if (!streams.isWatched(tenant)) return storage.transact(work)
       let events: readonly StreamEvent[] = []
       const observed = async (tables: SandboxTables) => {
-        const { noting, changed } = noteChanges(tables, holding, streams.isMultiProcess)
-        const result = await work(noting)
-        // The work may run again from its beginning: the changes are those of the run that is committed.
+        const { recording, changed } = recordChanges(tables, holding, streams.isMultiProcess)
+        const result = await work(recording)
+        // The work may be retried from its beginning; only the changes of the committed run count.
         events = streams.eventsOf(feed, await changed())
         if (streams.isMultiProcess && events.length > 0) await tables.addStreamEvents(events)
         return result
@@ -45,11 +45,11 @@ export function observeStorage(
   }
 }
 
-/** Tables that note what is changed by them. Where processes share the storage, each finds calls in the journal. */
-function noteChanges(tables: SandboxTables, holding: () => Holding, isMultiProcess: boolean) {
+/** Wraps tables to record changes. If processes share the storage, each reads calls from the journal instead. */
+function recordChanges(tables: SandboxTables, holding: () => Holding, isMultiProcess: boolean) {
   const changes: Change[] = []
   const callbacks = new Set<string>()
-  const noting: Partial<SandboxTables> = {
+  const recording: Partial<SandboxTables> = {
     async addLead(lead) {
       await tables.addLead(lead)
       changes.push({ type: 'lead', change: 'submitted', lead })
@@ -96,8 +96,8 @@ function noteChanges(tables: SandboxTables, holding: () => Holding, isMultiProce
     },
   }
   return {
-    // By inheritance: the methods of a storage may need the object that they are of.
-    noting: Object.assign(Object.create(tables), noting) as SandboxTables,
+    // By inheritance, because a storage's methods may need their own object.
+    recording: Object.assign(Object.create(tables), recording) as SandboxTables,
     async changed(): Promise<readonly Change[]> {
       for (const id of callbacks) {
         const callback = await tables.findCallback(id)

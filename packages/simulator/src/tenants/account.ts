@@ -1,7 +1,7 @@
 import type { Account } from '@lead-distribution/contract'
 import { resolveSettings } from '@lead-distribution/contract/shapes'
 import type { Reading } from '@lead-distribution/engine'
-import { takingInbox } from '../callbacks/inbox.ts'
+import { acceptingInbox } from '../callbacks/inbox.ts'
 import { noFaults } from '../effects/faults.ts'
 import type { NewestIds, TenantDocuments } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
@@ -9,14 +9,15 @@ import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
 import type { Urls } from '../urls.ts'
 
-/** Returns the callback URL of a tenant: its own, or that of its inbox. */
+/** Returns a tenant's callback URL: its own, or its inbox. */
 export function callbackUrlOf({ tenant, publisher }: TenantRecord, urls: Urls): string {
   return publisher.callback_url ?? urls.inbox(tenant)
 }
 
 /**
- * Returns the account of a tenant. While it has a listener, its callbacks are those for the receiver of that. Where calls may
- * not be kept in full, they are masked, whatever the record says: it may come from a sandbox where they may.
+ * Returns a tenant's account. While the tenant has a listener, the callback URL is that of the listener's receiver. If
+ * calls may not be recorded in full, they are masked whatever the record says, because it may come from a sandbox that
+ * allows it.
  */
 export function accountOf(record: TenantRecord, urls: Urls, mayKeepFull: boolean): Account {
   const { publisher, advertisers, products, blacklist, listener } = record
@@ -32,28 +33,28 @@ export function accountOf(record: TenantRecord, urls: Urls, mayKeepFull: boolean
 
 export interface StoredTenant {
   readonly record: TenantRecord
-  /** The documents that are stored of it besides its rows. */
+  /** The tenant's documents. */
   readonly state: Readonly<TenantDocuments> & {
     readonly newest: NewestIds
-    /** The number of the newest request of its journal; 0 where there is none. */
+    /** The journal's newest request number; 0 if there are no requests. */
     readonly newestRequest: number
   }
 }
 
-/** The documents of a shared tenant that processes keep in memory. */
+/** The part of a shared tenant that processes cache in memory. */
 export interface TenantInMemory {
   readonly record: TenantRecord
   readonly version: number
   readonly documents: Partial<TenantDocuments>
 }
 
-/** Returns a tenant that was just created or reset: nothing else is stored of it. */
+/** Returns a tenant that was just created or reset, without other stored data. */
 export function newTenant(record: TenantRecord): StoredTenant {
   const newest = { lead_id: undefined, callback_id: undefined }
   return { record, state: { newest, newestRequest: 0, ...documentsOf(record, {}) } }
 }
 
-/** Reads the state of a tenant. `check` throws if a document cannot be read. */
+/** Reads a tenant's state. `check` throws if a document is invalid. */
 export async function readTenant(
   record: TenantRecord,
   tables: Reading<SandboxTables>,
@@ -62,7 +63,7 @@ export async function readTenant(
   const documents = documentsOf(record, check(await tables.readDocuments()))
   const ids = await tables.newestIds()
   const newestRequest = (await tables.readRequests())[0]?.number ?? 0
-  // Ids and numbers of records that were deleted for their age are not given again.
+  // Ids and numbers of expired records are not reused.
   const last = documents.ages.at(-1)
   const newest = {
     lead_id: later(ids.lead_id, last?.newest.lead_id),
@@ -72,17 +73,17 @@ export async function readTenant(
   return { record, state }
 }
 
-/** Returns the later of two ids, which grow. */
+/** Returns the later of two ids, which sort by age. */
 function later(one: string | undefined, other: string | undefined): string | undefined {
   return one === undefined || (other !== undefined && other > one) ? other : one
 }
 
-/** Returns all documents of a tenant, the initial ones where none was written. */
+/** Returns all documents of a tenant, with initial values for those never written. */
 export function documentsOf(record: TenantRecord, written: Partial<TenantDocuments>): TenantDocuments {
-  return { clock: initialClock(record), faults: noFaults, inbox: takingInbox, ages: [], ...written }
+  return { clock: initialClock(record), faults: noFaults, inbox: acceptingInbox, ages: [], ...written }
 }
 
-/** Returns the state of a clock that was never changed. */
+/** Returns a clock's initial state. */
 function initialClock({ created_from }: Pick<TenantRecord, 'created_from'>): ClockState {
   const { frozen_at } = created_from
   return frozen_at === undefined ? { mode: 'running', ahead_ms: 0 } : { mode: 'frozen', now: frozen_at }

@@ -18,31 +18,31 @@ export interface StoredShapes {
 /** A stored tenant that could not be opened. */
 export interface BrokenTenant {
   readonly tenant: string
-  /** The part of it that cannot be read, and why. */
+  /** The part that cannot be read, and why. */
   readonly reason: string
-  /** The readable part of its record; undefined if its seed, from which ids and keys derive, is unreadable. */
+  /** The readable part of its record; undefined if the seed, from which ids and keys derive, is unreadable. */
   readonly record: TenantRecord | undefined
-  /** The content and version of a tenant in a storage that processes share. */
+  /** The tenant's content and version, if processes share the storage. */
   readonly content?: string | undefined
   readonly version?: number | undefined
-  /** The ids of its leads, if its seed is readable. */
+  /** The tenant's lead ids, if its seed is readable. */
   readonly leadIds?: SeededIds | undefined
 }
 
-/** A stored part of a tenant cannot be read; the message says which, and why. */
+/** A part of a stored tenant cannot be read. The message says which and why. */
 class UnreadableTenant extends Error {}
 
-/** The maximum length of a reason, characters. */
+/** The maximum length of a reason, in characters. */
 const maxReason = 300
 
-/** Checks the record of a tenant, and gives criteria that are newer than it their defaults. Throws if it cannot be read. */
+/** Validates a tenant's record, and sets defaults for newer criteria. Throws if it is invalid. */
 export function checkRecord({ tenant, record }: ListedTenant): TenantRecord {
   const checked = checkShape('its stored record', tenantRecord, record) as TenantRecord
   if (checked.tenant !== tenant) throw new UnreadableTenant('its stored record: tenant is the name of another tenant')
   return checked
 }
 
-/** Checks the documents of a tenant. Throws if one cannot be read. */
+/** Validates a tenant's documents. Throws if one is invalid. */
 export function checkDocuments(
   documents: Readonly<Partial<Record<keyof TenantDocuments, unknown>>>,
   { documents: shape }: StoredShapes,
@@ -50,7 +50,7 @@ export function checkDocuments(
   return checkShape('its stored documents', shape, documents) as Partial<TenantDocuments>
 }
 
-/** Reads a stored tenant. Throws if it cannot be read. */
+/** Reads a stored tenant. Throws if it is invalid. */
 export async function readStored(
   listed: ListedTenant,
   { read }: Storage<SandboxTables>,
@@ -72,7 +72,7 @@ export interface BrokenTenantOptions extends Pick<TenantDependencies, 'storage' 
   readonly shapes: StoredShapes
 }
 
-/** Reports that a stored tenant could not be opened, and why; returns the readable part. */
+/** Reports why a stored tenant could not be opened, and returns its readable part. */
 export async function breakTenant(
   listed: ListedTenant & Pick<BrokenTenant, 'content' | 'version'>,
   cause: unknown,
@@ -93,7 +93,7 @@ export function whatToDo(tenant: string): string {
   return `All other tenants work. Export its stored data (GET ${controlPath}/tenants/${tenant}/raw, or lead-sandbox tenants raw ${tenant}), then reset or delete it (lead-sandbox reset --tenant ${tenant}, or lead-sandbox tenants delete ${tenant}).`
 }
 
-/** Returns the readable part of a record; undefined if its seed cannot be read. */
+/** Returns the readable part of a record; undefined if the seed is unreadable. */
 async function salvageRecord({ tenant, record }: ListedTenant): Promise<TenantRecord | undefined> {
   const stored = typeof record === 'object' && record !== null ? record : {}
   const readable: Partial<TenantRecord> = Object.fromEntries(

@@ -3,7 +3,7 @@ import { noon } from '../ports.fixture.ts'
 import { type AccountChange, changeTenant } from './change-tenant.ts'
 import { createTenant } from './create-tenant.ts'
 
-/** No other tenant has a key. */
+/** No key is taken. */
 const nobody = () => undefined
 const made = await createTenant({ tenant: 'one', seed: '1', created_at: noon, settings: { gender: 'required' } })
 const changed = async (change: AccountChange) => {
@@ -18,12 +18,12 @@ const [product, advertiser] = [made.products[0], made.advertisers[1]] as [
 const newId = '50000000-0000-4000-8000-000000000001'
 
 describe('changing a tenant', () => {
-  it('changes what is named and nothing else', async () => {
+  it('changes only the given fields', async () => {
     const record = await changed({ settings: { absent_fields: 'null' } })
     expect(record).toEqual({ ...made, settings: { gender: 'required', absent_fields: 'null' } })
   })
 
-  it('does not change the record it was given', async () => {
+  it('does not mutate the given record', async () => {
     const before = structuredClone(made)
     await changed({
       products: [{ product_id: product.product_id, criteria: { min_age: 21 } }],
@@ -53,7 +53,7 @@ describe('changing a tenant', () => {
     })
   })
 
-  it('adds a product and an advertiser that have a name, with their own criteria', async () => {
+  it('adds a product and an advertiser with a name and their own criteria', async () => {
     const record = await changed({
       products: [{ product_id: newId, name: 'Car loan' }],
       advertisers: [{ advertiser_id: newId, name: 'Dinero Duero' }],
@@ -68,7 +68,7 @@ describe('changing a tenant', () => {
     expect(record.advertisers[3]?.api_key).toMatch(/^sandbox_adv_/)
   })
 
-  it('refuses what is not there and has no name, and changes nothing of the rest', async () => {
+  it('refuses an unknown party without a name, and then changes nothing', async () => {
     const change = {
       settings: { absent_fields: 'null' as const },
       products: [{ product_id: newId, active: false }],
@@ -85,7 +85,7 @@ describe('changing a tenant', () => {
     expect(record?.blacklist).toEqual([{ phone: '700' }])
   })
 
-  it('sets the callback URL, and takes it away by null', async () => {
+  it('sets the callback URL, and removes it with null', async () => {
     const set = await changed({ callback_url: 'http://127.0.0.1:1/cb' })
     expect(set.publisher.callback_url).toBe('http://127.0.0.1:1/cb')
     const { record } = await changeTenant(set, { callback_url: null }, nobody)

@@ -30,23 +30,27 @@ export const productCriteriaChange = z.partial(productCriteriaShape)
 
 export const advertiserCriteriaChange = z.partial(advertiserCriteriaShape)
 
-/** A product of a change: found by its id, or added under it, then with a name. */
+/** A product to change or, if no product has this id, to add. A new product needs a name. */
 export const productChange = z.extend(z.partial(product, { name: true, active: true }), {
   criteria: z.optional(productCriteriaChange.check(z.describe('The criteria that a lead must meet.'))),
 })
 
-/** An advertiser of a change: found by its id, or added under it, then with a name. */
+/** An advertiser to change or, if no advertiser has this id, to add. A new advertiser needs a name. */
 export const advertiserChange = z.extend(z.partial(advertiser, { name: true, priority: true }), {
   ...z.partial(advertiserCredentials).shape,
   backend_url: z.optional(
     z
       .nullable(z.string())
-      .check(z.describe('The URL of its own back end, which gets each lead that it accepts. None if empty.')),
+      .check(
+        z.describe(
+          "The URL of the advertiser's own back end, which receives each lead that the advertiser accepts. None if empty.",
+        ),
+      ),
   ),
-  criteria: z.optional(advertiserCriteriaChange.check(z.describe('The leads that it accepts.'))),
+  criteria: z.optional(advertiserCriteriaChange.check(z.describe('The leads that the advertiser accepts.'))),
 })
 
-/** The body that changes a tenant. An account as the sandbox shows it is one too. */
+/** The body that changes a tenant. An account as the sandbox returns it is valid too. */
 export const accountChange = z.extend(z.partial(account), {
   publisher: z.optional(publisherChange),
   advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
@@ -54,20 +58,19 @@ export const accountChange = z.extend(z.partial(account), {
   settings: z.optional(settingsChange),
   /** Null for the tenant's own inbox. */
   callback_url: z.optional(z.nullable(z.string())),
-  /** Ids of products and advertisers to remove. Their leads stay. */
+  /** Ids of products and advertisers to remove. Their leads remain. */
   remove: z.optional(z.array(uuid).check(z.maxLength(2 * maxParties))),
   expires_in: z.optional(z.nullable(duration)),
 })
 
 export type AccountChange = z.output<typeof accountChange>
 
-/** A tenant after a change, or the issues of the change. */
+/** The changed tenant, or the issues of the change. */
 export type ChangedTenant = { record: TenantRecord; issues?: never } | { issues: FieldIssue[]; record?: never }
 
 /**
- * Applies a change to a tenant, wholly or not at all. Products and advertisers are merged by their id. A new one needs a
- * name, so that a mistyped id is not taken for a new party. `holderOf` finds who has a key already, up
- * to its secret part.
+ * Atomically applies a change to a tenant. Merges products and advertisers by id. A new one needs a name, so that a
+ * mistyped id doesn't add a party. `holderOf` finds the holder of a key with the same public part.
  */
 export async function changeTenant(
   record: TenantRecord,
@@ -113,11 +116,11 @@ export async function changeTenant(
   changed.advertisers = changed.advertisers.filter(({ advertiser_id }) => !isRemoved(advertiser_id))
   const overfull = (['products', 'advertisers'] as const).filter(list => changed[list].length > maxParties)
   if (overfull.length > 0)
-    return { issues: overfull.map(field => ({ field, issue: `must not be more than ${maxParties} in all` })) }
+    return { issues: overfull.map(field => ({ field, issue: `must not be more than ${maxParties} in total` })) }
   return { record: choosesCredentials(change) ? await chooseCredentials(changed, change) : changed }
 }
 
-/** Merges a change into the party of its id, whose spelling stays; a new one is created and added. */
+/** Merges a change into the party with its id, and keeps the id's spelling. Creates and adds a new party. */
 async function merge<Key extends string, Party extends Record<Key, string> & { criteria: object }>(
   parties: Party[],
   key: Key,
@@ -154,7 +157,7 @@ function unknownRemovals(remove: readonly string[] = [], { products, advertisers
   )
 }
 
-/** The part of an account that a snapshot brings back: everything but name, keys and secrets. */
+/** The part of an account that a snapshot restores: everything but name, keys and secrets. */
 export const accountContent = z.extend(z.pick(account, { products: true, blacklist: true }), {
   publisher: z.extend(z.pick(publisher, { publisher_id: true }), {
     callback_url: tenantRecord.shape.publisher.shape.callback_url,
@@ -165,8 +168,8 @@ export const accountContent = z.extend(z.pick(account, { products: true, blackli
 })
 
 /**
- * Gives the account of a snapshot the identity of its tenant: name, seed, keys, secrets, tokens and creation are those that
- * the tenant has now. An advertiser that the tenant no longer has gets the credentials that adding it would give, or those chosen for it.
+ * Gives a snapshot's account the tenant's current identity: its name, seed, keys, secrets, tokens and creation. An
+ * advertiser that the tenant no longer has gets derived credentials, as if it were added, or those chosen for it.
  */
 export async function withIdentityOf(
   own: TenantRecord,
@@ -189,7 +192,7 @@ export async function withIdentityOf(
   })
 }
 
-/** The part of a change that may choose keys and secrets. */
+/** The part of a change that can choose keys and secrets. */
 type CredentialChoice = Pick<AccountChange, 'publisher' | 'advertisers'>
 
 type Credentials = NonNullable<TenantRecord['credentials']>
@@ -202,15 +205,15 @@ export function choosesCredentials({ publisher = {}, advertisers = [] }: Credent
   return publisher.api_key !== undefined || publisher.callback_secret !== undefined || advertisers.some(isChosen)
 }
 
-/** Gives a tenant the keys and secrets that a change chooses. */
+/** Sets the keys and secrets that a change chooses. */
 async function chooseCredentials(record: TenantRecord, change: CredentialChoice): Promise<TenantRecord> {
   const credentials = withChoice(record.credentials ?? {}, change)
-  const lasting = await withFirst(record, change.advertisers?.filter(isChosen) ?? [])
+  const lasting = await withInitialAdvertisers(record, change.advertisers?.filter(isChosen) ?? [])
   return withCredentials({ ...lasting, credentials })
 }
 
-/** Makes advertisers of a tenant part of its creation where a reset would remove them. */
-export async function withFirst(
+/** Adds advertisers to the input that the tenant was created from, so that a reset keeps them. */
+export async function withInitialAdvertisers(
   record: TenantRecord,
   named: readonly { readonly advertiser_id: string }[],
 ): Promise<TenantRecord> {
@@ -223,7 +226,7 @@ export async function withFirst(
   return { ...record, created_from: { ...created_from, advertisers: [...(created_from.advertisers ?? []), ...more] } }
 }
 
-/** Returns the issues of the keys that a change chooses: each must be one that nobody else has. */
+/** Returns issues for chosen keys that are not unique. */
 function keyIssues(
   { tenant }: Pick<TenantRecord, 'tenant'>,
   { publisher, advertisers = [] }: CredentialChoice,
@@ -234,8 +237,7 @@ function keyIssues(
     const holder = holderOf(apiKey)
     return holder && !(holder.tenant === tenant && holder.advertiser_id === advertiserId)
   }
-  const issue =
-    'begins like another key of this sandbox; choose a key whose part before the last underscore no other key has'
+  const issue = 'begins like another key of this sandbox; choose a key with a unique part before the last underscore'
   const taken = advertisers.flatMap(({ advertiser_id, api_key }, index) =>
     api_key !== undefined && (isOthers(api_key, advertiser_id) || keys.indexOf(keys[index]) < index)
       ? [{ field: `advertisers.${index}.api_key`, issue }]

@@ -15,7 +15,7 @@ describe('the key directory', () => {
   for (const record of [one, other, demo]) keys.add(record)
 
   it.each([one, other, demo])(
-    'knows the keys of $tenant with their scopes [5/scope]',
+    'finds the keys of $tenant with their scopes [5/scope]',
     ({ tenant, publisher, advertisers }) => {
       expect(keys.find(publisher.api_key)).toMatchObject({ tenant, scope: 'publisher' })
       for (const { api_key, advertiser_id } of advertisers)
@@ -25,22 +25,22 @@ describe('the key directory', () => {
 
   it.each([
     ['no key', ''],
-    ['an underscore', '_'],
+    ['only an underscore', '_'],
     ['only the public part', one.publisher.api_key.slice(0, -33)],
     ['the public part with an empty secret', one.publisher.api_key.slice(0, -32)],
-    ['a secret that is cut short', one.publisher.api_key.slice(0, -1)],
-    ['a secret with more after it', `${one.publisher.api_key}0`],
+    ['a truncated secret', one.publisher.api_key.slice(0, -1)],
+    ['a secret with extra characters', `${one.publisher.api_key}0`],
     ['the secret of another key', one.publisher.api_key.slice(0, -32) + other.publisher.api_key.slice(-32)],
     ['capital letters', one.publisher.api_key.toUpperCase()],
     ['two keys joined', `${one.publisher.api_key}, ${one.publisher.api_key}`],
     ['spaces around it', ` ${one.publisher.api_key} `],
     ['a key of production', one.publisher.api_key.replace('sandbox', 'live')],
-    ['a name of every object', 'constructor_x'],
-  ])('knows no holder of %s [5/missing_or_invalid_key]', (_title, key) => {
+    ['a property name of every object', 'constructor_x'],
+  ])('finds no holder of %s [5/missing_or_invalid_key]', (_title, key) => {
     expect(keys.find(key)).toBeUndefined()
   })
 
-  it('forgets the keys of a tenant, and no other', () => {
+  it('removes only the keys of one tenant', () => {
     keys.remove(one)
     expect([one.publisher, ...one.advertisers].map(({ api_key }) => keys.find(api_key))).toEqual(
       Array(4).fill(undefined),
@@ -64,7 +64,7 @@ const idsOf = ({ publisher, advertisers, products }: Made) => [
   ...products.map(({ product_id }) => product_id),
 ]
 
-describe('making a tenant', () => {
+describe('creating a tenant', () => {
   it('gives equal ids, keys and secrets for an equal seed and name', async () => {
     expect(await make('qa', '7')).toEqual(await make('qa', '7'))
   })
@@ -72,8 +72,8 @@ describe('making a tenant', () => {
   it.each([
     ['another seed', 'qa', '8'],
     ['another name', 'qb', '7'],
-    ['a name and a seed that read alike together', 'a', '7/q'],
-  ])('gives none of them for %s', async (_title, tenant, seed) => {
+    ['a name and a seed with the same concatenation', 'a', '7/q'],
+  ])('gives different ones for %s', async (_title, tenant, seed) => {
     const [one, other] = await Promise.all([make('qa', '7'), make(tenant, seed)])
     const all = [...idsOf(one), ...secretsOf(one)]
     expect([...idsOf(other), ...secretsOf(other)].filter(value => all.includes(value))).toEqual([])
@@ -87,13 +87,13 @@ describe('making a tenant', () => {
     expect(made.publisher.callback_secret).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/)
   })
 
-  it('makes keys that say they are of a sandbox, and of which scope [5/environments]', async () => {
+  it('creates keys that contain `sandbox` and their scope [5/environments]', async () => {
     const { publisher, advertisers } = await make('qa', '7')
     expect(publisher.api_key).toMatch(/^sandbox_pub_[0-9a-f]{12}_[0-9a-f]{32}$/)
     for (const { api_key } of advertisers) expect(api_key).toMatch(/^sandbox_adv_[0-9a-f]{12}_[0-9a-f]{32}$/)
   })
 
-  it('gives it three advertisers by priority, an active and an inactive product, and their criteria', async () => {
+  it('adds three advertisers by priority, and an active and an inactive product, with criteria', async () => {
     const made = await make('qa', '7')
     expect(made.advertisers.map(({ priority }) => priority)).toEqual([1, 2, 3])
     expect(made.products.map(({ active }) => active)).toEqual([true, false])

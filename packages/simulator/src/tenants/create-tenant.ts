@@ -1,8 +1,13 @@
 import { advertiserCriteria, defaultsOf, productCriteria } from '@lead-distribution/contract'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import { administeredAs, createAdvertiserCredentials, createId, createPublisherCredentials } from './tenant-identity.ts'
+import {
+  createAdvertiserCredentials,
+  createId,
+  createPublisherCredentials,
+  withOperatorDecisions,
+} from './tenant-identity.ts'
 
-/** The advertisers of a new tenant, in the order in which they are asked. */
+/** The advertisers of a new tenant, in the order in which leads are offered to them. */
 const defaultAdvertisers = [
   {
     label: 'first',
@@ -23,7 +28,7 @@ const defaultProducts = [
   { label: 'inactive', name: 'Discontinued loan', active: false },
 ] as const
 
-/** The blacklist of a new tenant: a document number that does not exist, so that real data can reach `blacklisted`. */
+/** The blacklist of a new tenant: a document number that does not exist, with which any lead can reach `blacklisted`. */
 const defaultBlacklist: TenantRecord['blacklist'] = [{ identification_number: 'BLACKLISTED-1' }]
 
 /** Creates a tenant. The same seed and name give the same ids, keys and secrets. */
@@ -64,22 +69,22 @@ export async function createTenant({
   return { tenant, seed, created_at, publisher, advertisers, products, blacklist, settings, created_from }
 }
 
-/** Returns the record that a tenant was created with. The callback URL, keys and secrets stay. */
+/** Returns a tenant's record at creation, with its current callback URL, keys and secrets. */
 export async function resetRecord(record: TenantRecord): Promise<TenantRecord> {
   const { tenant, seed, created_at, created_from, publisher } = record
-  // The documented ids belong to the demo tenant's own seed. On a shared host it has another seed.
+  // The documented ids belong to the demo tenant's fixed seed. On a shared host, its seed is random.
   const hasDocumentedIds = tenant === demoName && seed === demoName
   const reset = hasDocumentedIds
     ? await createDemoTenant(created_at, created_from)
     : await createTenant({ tenant, seed, created_at, ...created_from })
   const { callback_url } = publisher
-  return administeredAs({ ...reset, publisher: { ...reset.publisher, callback_url } }, record)
+  return withOperatorDecisions({ ...reset, publisher: { ...reset.publisher, callback_url } }, record)
 }
 
 /** The name of the tenant that always exists. */
 export const demoName = 'demo'
 
-/** The fixed, documented ids and keys of the demo tenant. They open only a sandbox on a developer's machine. */
+/** The demo tenant's fixed, documented ids and keys. They only work on a developer's own machine. */
 export const demoAccount = {
   publisher_id: '10000000-0000-4000-8000-000000000001',
   publisher_key: 'sandbox_pub_demo_0000000000000000',

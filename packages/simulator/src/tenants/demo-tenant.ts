@@ -4,24 +4,24 @@ import type { Entropy } from '../random/seeded-random.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import { createDemoTenant, createTenant, demoName, resetRecord } from './create-tenant.ts'
 import type { TenantRegistry } from './registry.ts'
-import { administeredAs } from './tenant-identity.ts'
+import { withOperatorDecisions } from './tenant-identity.ts'
 
 export interface DemoOptions {
-  /** True if other machines may reach the sandbox. */
+  /** True if other machines can reach the sandbox. */
   readonly shared: boolean
-  /** True if the journal may keep calls in full, as a new tenant's then does. */
+  /** True if the journal may record calls in full, which is then the default for new tenants. */
   readonly mayKeepFull: boolean
   readonly profile?: Settings['profile'] | undefined
   readonly entropy: Entropy
   readonly clock: Clock
 }
 
-/** Returns how a new tenant keeps the bodies of its calls, if it keeps any. */
+/** Returns how a new tenant records bodies, if it records any. */
 export function newTenantBodies({ mayKeepFull }: Pick<DemoOptions, 'mayKeepFull'>): Settings['journal_bodies'] {
   return mayKeepFull ? 'full' : 'masked'
 }
 
-/** Creates the demo tenant, or brings a stored one up to date. On a shared host its keys must not be the documented ones. */
+/** Creates the demo tenant, or updates a stored one. On a shared host, its keys must not be the documented ones. */
 export async function ensureDemo(registry: TenantRegistry, options: DemoOptions): Promise<void> {
   if (registry.broken.find(demoName)) return
   const settings = settingsOf(options)
@@ -30,20 +30,20 @@ export async function ensureDemo(registry: TenantRegistry, options: DemoOptions)
     return
   }
   await registry.change(demoName, async stored => {
-    const record = isOf(stored, options) ? stored : administeredAs(await createDemo(options), stored)
+    const record = isOf(stored, options) ? stored : withOperatorDecisions(await createDemo(options), stored)
     const created_from = { ...record.created_from, settings: { ...record.created_from.settings, ...settings } }
     return { record: { ...record, settings: { ...record.settings, ...settings }, created_from } }
   })
 }
 
-/** Makes the record of a broken demo tenant again from its readable part. */
+/** Recreates the record of a broken demo tenant from its readable part. */
 export async function remakeDemo(stored: TenantRecord | undefined, options: DemoOptions): Promise<TenantRecord> {
   if (stored && isOf(stored, options)) return resetRecord(stored)
   const demo = await createDemo(options)
-  return stored ? administeredAs(demo, stored) : demo
+  return stored ? withOperatorDecisions(demo, stored) : demo
 }
 
-/** Returns true if the keys of a demo tenant are public, or secret, as the present audience of the sandbox requires. */
+/** Returns true if a demo tenant's keys are public or secret as the sandbox's current audience requires. */
 const isOf = ({ seed }: TenantRecord, { shared }: DemoOptions) => (seed === demoName) !== shared
 
 const settingsOf = ({ profile }: DemoOptions) => (profile === undefined ? {} : { profile })

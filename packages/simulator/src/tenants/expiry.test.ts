@@ -8,7 +8,7 @@ import { overridden } from '../storage/overridden-tables.fixture.ts'
 const day = 86_400_000
 const demo = '/_sandbox/v1/tenants/demo'
 
-/** A sandbox that deletes what is ten days old. */
+/** A sandbox that deletes data after ten days. */
 async function sandboxWith(storage = createMemoryStorage()) {
   const { sandbox, time, call } = await openSandbox({ storage, maxAgeMs: 10 * day })
   const account = sandbox.account('demo') ?? expect.fail('There is no demo tenant.')
@@ -26,9 +26,9 @@ async function sandboxWith(storage = createMemoryStorage()) {
   return { sandbox, time, call, submit, emails, requests, storage }
 }
 
-/** A check comes every day: what is older than ten days is deleted within one more. */
-describe('what is older than the greatest age', () => {
-  it('is deleted, lead by lead, with its journal and its customer; what is younger stays', async () => {
+/** Checks run daily, so data older than ten days is deleted within one more day. */
+describe('data older than the maximum age', () => {
+  it('is deleted by lead, with its journal entries and customer, while newer data stays', async () => {
     const { time, submit, emails, requests } = await sandboxWith()
     await submit('old@example.com')
     await time.advance(5 * day)
@@ -41,7 +41,7 @@ describe('what is older than the greatest age', () => {
     expect((await submit('old@example.com')).status).toBe('distributed')
   })
 
-  it('is deleted whatever the clock of the tenant shows', async () => {
+  it("is deleted regardless of the tenant's clock", async () => {
     const { time, call, submit, emails } = await sandboxWith()
     await call('POST', `${demo}/clock`, { set: '2030-01-01T00:00:00Z' })
     await submit('ahead@example.com')
@@ -81,7 +81,7 @@ describe('what is older than the greatest age', () => {
     expect((await call('GET', `${demo}/snapshots`)).json.snapshots).toMatchObject([{ name: 'young' }])
   })
 
-  it('gives its ids and numbers to nothing else, also when the sandbox is opened again', async () => {
+  it('leaves ids and numbers that are never reused, even after the sandbox is reopened', async () => {
     const { sandbox, time, submit, storage, emails } = await sandboxWith()
     const { lead_id } = await submit('old@example.com')
     await time.advance(12 * day)
@@ -93,7 +93,7 @@ describe('what is older than the greatest age', () => {
     expect((await again.call('GET', `${demo}/requests`)).json.requests).toMatchObject([{ lead_id: next.lead_id }])
   })
 
-  it('leaves no address behind in the count of a chain', async () => {
+  it('leaves no e-mail address in the count of a chain', async () => {
     const { submit, storage } = await sandboxWith()
     const chain = scenarioAddress('http_500.distributed', 'ana')
     const kept: string[] = []
@@ -123,7 +123,7 @@ describe('a tenant that expires', () => {
   const names = async (call: Awaited<ReturnType<typeof openSandbox>>['call']) =>
     (await call('GET', tenants)).json.tenants.map(({ tenant }: { tenant: string }) => tenant)
 
-  it('is deleted when its time has come, to the second, and shows the time before', async () => {
+  it('is deleted at its expiry time, to the second, and shows this time before', async () => {
     const { time, call } = await openSandbox()
     const created = await call('POST', tenants, { name: 'ci', expires_in: 'PT2H' })
     expect(created.json.expires_at).toBe(new Date(noon + 7_200_000).toISOString())
@@ -137,13 +137,13 @@ describe('a tenant that expires', () => {
     expect(await names(call)).toEqual(['demo', 'stays'])
   })
 
-  it('is deleted later, or never, where that is changed', async () => {
+  it('is deleted later, or never, if the expiry is changed', async () => {
     const { time, call } = await openSandbox()
     for (const name of ['later', 'never', 'sooner']) await call('POST', tenants, { name, expires_in: 'PT1H' })
     await call('PATCH', `${tenants}/later`, { expires_in: 'P1D' })
     expect((await call('PATCH', `${tenants}/never`, { expires_in: null })).json).not.toHaveProperty('expires_at')
     await call('PATCH', `${tenants}/sooner`, { expires_in: 'PT10M' })
-    // Another change, and a reset, leave the time as it is.
+    // Other changes and a reset keep the expiry.
     await call('PATCH', `${tenants}/sooner`, { settings: { gender: 'required' } })
     await call('POST', `${tenants}/sooner/reset`)
     await time.advance(600_000)
@@ -154,7 +154,7 @@ describe('a tenant that expires', () => {
     expect(await names(call)).toEqual(['demo', 'never'])
   })
 
-  it('is deleted in real time, whatever its own clock shows', async () => {
+  it('is deleted in real time, regardless of its own clock', async () => {
     const { time, call } = await openSandbox()
     await call('POST', tenants, { name: 'frozen', expires_in: 'PT1H', frozen_at: '2020-01-01T00:00:00Z' })
     await call('POST', tenants, { name: 'ahead', expires_in: 'PT1H' })
@@ -164,7 +164,7 @@ describe('a tenant that expires', () => {
     expect(await names(call)).toEqual(['demo'])
   })
 
-  it('is deleted by the next run of the sandbox where it expired in between', async () => {
+  it('is deleted at startup if it expired while the sandbox was stopped', async () => {
     const storage = createMemoryStorage()
     const { sandbox, call } = await openSandbox({ storage })
     await call('POST', tenants, { name: 'ci', expires_in: 'PT1H' })
@@ -175,13 +175,13 @@ describe('a tenant that expires', () => {
     expect(await storage.listTenants()).toHaveLength(1)
   })
 
-  it('is never demo', async () => {
+  it('cannot be the demo tenant', async () => {
     const { call } = await openSandbox()
     expect((await call('PATCH', demo, { expires_in: 'PT1H' })).json.details).toMatchObject([{ field: 'expires_in' }])
   })
 })
 
-it('keeps everything where there is no greatest age', async () => {
+it('keeps everything if there is no maximum age', async () => {
   const { sandbox, time, call } = await openSandbox()
   const account = sandbox.account('demo') ?? expect.fail()
   await call('POST', '/api/v1/lead', createTestLeads(account, { today: new Date(noon) }).distributed(), {

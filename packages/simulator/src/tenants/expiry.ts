@@ -8,41 +8,42 @@ import type { Tenant } from './runtime.ts'
 export interface ExpiryOptions {
   readonly storage: SandboxStorage
   readonly timer: Timer
-  /** Real time, milliseconds since 1970. */
+  /** Real time, in milliseconds since 1970. */
   readonly now: () => number
-  /** The age at which leads, requests and snapshots are deleted, milliseconds of real time; undefined for never. */
+  /** The maximum age of leads, requests and snapshots, in milliseconds of real time; undefined for unlimited. */
   readonly maxAgeMs: number | undefined
   readonly onError: (error: unknown) => void
 }
 
-/** The part of the registry that expiry works on. */
+/** The part of the registry that expiry uses. */
 type WatchedRegistry = Pick<TenantRegistry, 'list' | 'broken' | 'refresh' | 'remove'>
 
-/** Deletes tenants that expire, and data that has become too old. */
+/** Deletes expired tenants and old data. */
 export interface Expiry {
-  /** Checks now, and from then on whenever something expires. */
+  /** Checks now, and then whenever something expires. */
   start(registry: WatchedRegistry): void
-  /** Checks again at this time at the latest, milliseconds since 1970: a tenant expires then. */
+  /** Schedules a check by this time, at which a tenant expires, in milliseconds since 1970. */
   checkAt(time: number): void
-  /** Starts nothing more; resolves when the running check is done. */
+  /** Starts no more checks; resolves when the running one is done. */
   stop(): Promise<void>
 }
 
-/** The number of leads that are deleted in one transaction: few, since others wait for it. */
+/** The number of leads to delete in one transaction: few, because other transactions wait for it. */
 const leadsPerStep = 50
 
-/** The shortest and the longest time between two checks, milliseconds. */
-const leastPeriodMs = 1_000
+/** The minimum and maximum time between two checks, in milliseconds. */
+const minPeriodMs = 1_000
 const maxPeriodMs = 3_600_000
 
 /**
- * Deletes tenants when they expire, and old data in steps, at the start and then every tenth of the age. Each check marks
- * how far a tenant's leads and requests go; a mark that is old enough shows which of them expire. So no record needs a time
- * of its own, and tenants' clocks do not matter. If nothing expires, no timer runs.
+ * Deletes tenants when they expire, and old data in steps: at startup, then at intervals of a tenth of the maximum age.
+ * Each check stores a mark of the tenant's newest lead and request. Once a mark is old enough, everything up to it
+ * expires. Records therefore need no timestamp in real time, and tenants' clocks do not matter. If nothing expires, no
+ * timer runs.
  */
 export function createExpiry(options: ExpiryOptions): Expiry {
   const { timer, now, maxAgeMs, onError } = options
-  const periodMs = Math.min(Math.max((maxAgeMs ?? 0) / 10, leastPeriodMs), maxPeriodMs)
+  const periodMs = Math.min(Math.max((maxAgeMs ?? 0) / 10, minPeriodMs), maxPeriodMs)
   let agesAt = maxAgeMs === undefined ? Number.POSITIVE_INFINITY : now()
   let planned: { readonly at: number; readonly cancel: () => void } | undefined
   let started: WatchedRegistry | undefined
@@ -53,12 +54,12 @@ export function createExpiry(options: ExpiryOptions): Expiry {
     const registry = started
     if (!registry) return
     const ageIsDue = now() >= agesAt
-    // Another process may have deleted a tenant, and one of its name been created since.
+    // Another process may have deleted a tenant, and recreated one with the same name.
     await registry.refresh?.().catch(onError)
     for (const tenant of registry.list()) {
       if (stopped) return
       const { tenant: name, expires_at = Number.POSITIVE_INFINITY } = tenant.record
-      // A tenant that fails, such as one that was deleted meanwhile, does not keep the others from it.
+      // A failure, such as a tenant deleted in the meantime, must not stop the others from expiring.
       if (expires_at <= now()) {
         await registry.remove(name).catch(onError)
         continue
@@ -77,8 +78,8 @@ export function createExpiry(options: ExpiryOptions): Expiry {
   function checkAt(time: number): void {
     if (!started || stopped || time === Number.POSITIVE_INFINITY || (planned && planned.at <= time)) return
     planned?.cancel()
-    // A timer has a longest wait: the check then finds nothing, and comes again later.
-    const cancel = timer.after(Math.max(time - now(), leastPeriodMs), () => {
+    // Timers have a maximum wait. A check that runs early finds nothing and is scheduled again.
+    const cancel = timer.after(Math.max(time - now(), minPeriodMs), () => {
       planned = undefined
       running = running.then(check)
     })
@@ -99,7 +100,7 @@ export function createExpiry(options: ExpiryOptions): Expiry {
   }
 }
 
-/** Deletes the old data of one tenant, and marks how far its data goes now. */
+/** Deletes a tenant's old data, and marks its newest records. */
 async function deleteOld(
   { record, storage: tenantStorage, lock }: Tenant,
   { storage, now, maxAgeMs }: Pick<ExpiryOptions, 'storage' | 'now'> & { readonly maxAgeMs: number },
@@ -110,14 +111,14 @@ async function deleteOld(
   for (const { name, saved_at } of await storage.listSnapshots(tenant))
     if (saved_at <= before) await storage.deleteSnapshot(tenant, name)
 
-  // The lock is taken step by step: a reset or a restore need not wait for all of it.
+  // Takes the lock for each step, so that a reset or a restore doesn't wait for all of them.
   const step = <Result>(run: () => Promise<Result>) => lock.shared(run)
   const due = await step(() =>
     tenantStorage.transact(async tables => {
       const { newest, newestRequest, ages } = (await readTenant(record, tables)).state
       const due = ages.findLast(({ at }) => at <= before)
       const kept = ages.filter(({ at }) => at > before)
-      // The mark that is due stays until the next check: numbering continues after it once all that it covers is deleted.
+      // The due mark stays until the next check, because numbering continues after it once everything up to it is deleted.
       const marks = [...(due ? [due] : []), ...kept]
       if (isFurther({ newest, newestRequest }, marks.at(-1))) marks.push({ at: now(), newest, newestRequest })
       if (marks.length !== ages.length || marks.at(-1) !== ages.at(-1)) await tables.writeDocument('ages', marks)

@@ -1,21 +1,21 @@
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it } from 'vitest'
-import { handMadeTime } from '../ports.fixture.ts'
+import { manualTime } from '../ports.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createEventStreams } from '../stream/event-streams.ts'
 import { createTenant } from './create-tenant.ts'
 import { decorateStorage } from './runtime.ts'
 
-describe('the tenant of a lead', () => {
-  it('is found by the id of the lead, of many tenants, and by no id that none of them gave', async () => {
+describe("a lead's tenant", () => {
+  it("is found among many by the lead's id, and only by an assigned id", async () => {
     const { sandbox, call } = await openSandbox()
     for (let number = 0; number < 40; number++) {
       const { json: account } = await call('POST', '/_sandbox/v1/tenants', { name: `t${number}`, seed: number })
       const headers = { apikey: account.publisher.api_key }
       const { json } = await call('POST', '/api/v1/lead', createTestLeads(account).distributed(), headers)
       expect(await sandbox.tenantOf(json.lead_id)).toBe(`t${number}`)
-      // The next id of the tenant, and one of its prefix that it never gives.
+      // The tenant's next id, and one with its prefix that it never assigns.
       const next = json.lead_id.replace(/^(.{4})0000-0000/, '$10000-0001')
       for (const id of [next, `${json.lead_id.slice(0, -1)}g`, json.lead_id.slice(0, 4), ''])
         expect(await sandbox.tenantOf(id)).toBeUndefined()
@@ -23,7 +23,7 @@ describe('the tenant of a lead', () => {
   })
 })
 
-it('gives a stored account the defaults of the criteria that are newer than it', async () => {
+it('sets the defaults of newer criteria in a stored account', async () => {
   const storage = createMemoryStorage()
   const record = await createTenant({ tenant: 'old', seed: '1', created_at: 0, settings: {} })
   const { countries: _countries, ...product } = record.products[0]?.criteria ?? {}
@@ -37,12 +37,12 @@ it('gives a stored account the defaults of the criteria that are newer than it',
   expect(account.advertisers[0].criteria).toMatchObject({ loan_purposes_excluded: [] })
 })
 
-it('a storage lets nothing of a tenant through after its end, and finishes what was begun', async () => {
+it("a storage rejects a tenant's transactions after its end, and finishes those already begun", async () => {
   const all = createMemoryStorage()
   const record = await createTenant({ tenant: 'mine', seed: '1', created_at: 0, settings: {} })
   await all.addTenant(record)
   const current = { record, hasEnded: false }
-  const { clock, timer } = handMadeTime()
+  const { clock, timer } = manualTime()
   const streams = createEventStreams({ clock, timer, show: () => ({}) })
   const mine = decorateStorage(
     { storage: all, metrics: { transaction() {} }, monotonic: () => 0 },

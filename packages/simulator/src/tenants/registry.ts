@@ -9,34 +9,36 @@ import type { Tenant, TenantDependencies } from './runtime.ts'
 import type { createSharedTenants, SharedTenants } from './shared-tenants.ts'
 import { createTenantDirectory, type TenantDirectory } from './tenant-directory.ts'
 
-/** Every tenant of a sandbox: open, or broken. */
+/** All tenants of a sandbox, open or broken. */
 export interface TenantRegistry
   extends Pick<TenantDirectory, 'find' | 'findByLead' | 'findKey' | 'holderOf' | 'broken'> {
-  /** Opens all stored tenants and resumes their pending callbacks. One that cannot be opened is broken from then on. */
+  /**
+   * Opens all stored tenants and resumes their pending callbacks. Tenants that cannot be opened are broken from then on.
+   */
   open(): Promise<void>
-  /** Takes over what other processes changed; await it first. Undefined if no other process has the storage. */
+  /** Applies other processes' changes; await it first. Undefined if no process shares the storage. */
   readonly refresh?: (() => Promise<void>) | undefined
-  /** Replaces a broken tenant by a new one of this record. */
+  /** Replaces a broken tenant with a new one with this record. */
   repair(record: TenantRecord): Promise<void>
-  /** Returns true if a call failed because its tenant was deleted meanwhile; a tenant that was reset is still there. */
+  /** Returns true if a call failed because its tenant was deleted. A tenant that was reset still exists. */
   isGone(tenant: Tenant, error: unknown): boolean
-  /** Runs what chooses keys, while nothing else does in any process, so that two tenants never get the same one. */
+  /** Serializes functions that choose keys, across all processes, so that two tenants never get the same key. */
   choosingKeys<Result>(run: () => Promise<Result>): Promise<Result>
   /** In the order of creation. */
   list(): Tenant[]
   /** Adds a tenant. Resolves to undefined if the name is taken. */
   add(record: TenantRecord): Promise<Tenant | undefined>
-  /** Replaces the record of a tenant by what `change` makes of it. Changes of one tenant are serialized. */
+  /** Replaces a tenant's record with the one that `change` returns. Changes to one tenant are serialized. */
   change(name: string, change: (record: TenantRecord) => Promise<ChangedTenant>): Promise<ChangedTenant>
-  /** Replaces a tenant by what `change` stores, while nothing else of it runs. False if it stores nothing. */
+  /** Replaces a tenant with the one that `change` stores, with exclusive access. Resolves to false if it stores nothing. */
   restore(name: string, change: (record: TenantRecord) => Promise<StoredTenant | undefined>): Promise<boolean>
-  /** Removes a tenant, open or broken. Resolves to false if there is none. */
+  /** Removes an open or broken tenant. Resolves to false if there is none. */
   remove(name: string): Promise<boolean>
   /** Stops all workers. A callback whose receiver does not respond stays due. */
   stop(): Promise<void>
 }
 
-/** Timeout of callbacks in flight once the sandbox is closing, milliseconds. */
+/** How long a closing sandbox waits for callbacks in flight, in milliseconds. */
 const stopGraceMs = 2_000
 
 /** Creates an empty registry. `createShared` is needed if processes share the storage. */
@@ -51,8 +53,8 @@ export function createTenantRegistry(
   const sharing = storage.shared && createShared?.({ ...dependencies, shared: storage.shared, directory, endWork })
   const queues = createChangeQueues(find, sharing)
   const { inTurn } = queues
-  /** Tells the readers of other processes; what it is about is done. */
-  const seen = async () => sharing?.refresh().catch(dependencies.onError)
+  /** Signals readers in other processes. Errors don't matter, because the change is already done. */
+  const notifyReaders = async () => sharing?.refresh().catch(dependencies.onError)
 
   function change(name: string, change: (record: TenantRecord) => Promise<ChangedTenant>): Promise<ChangedTenant> {
     return inTurn(name, async tenant => {
@@ -60,7 +62,7 @@ export function createTenantRegistry(
       if (!changed.record) return changed
       await storage.replaceTenant(changed.record)
       directory.replaceRecord(tenant, changed.record)
-      await seen()
+      await notifyReaders()
       return changed
     })
   }
@@ -71,13 +73,13 @@ export function createTenantRegistry(
       const { worker } = await directory.open(stored)
       worker.wake()
     } catch (error) {
-      // The storage failed, not this tenant.
+      // A storage failure doesn't make the tenant broken.
       if (error instanceof StorageUnavailable) throw error
       directory.addBroken(await breakTenant(listed, error, dependencies))
     }
   }
 
-  /** Ends a tenant by what `store` does. From then on calls find no tenant, unless that fails. */
+  /** Ends a tenant with `store`. Calls no longer find the tenant, unless `store` fails. */
   async function end(tenant: Tenant, store: () => Promise<void>): Promise<void> {
     directory.remove(tenant.record.tenant)
     try {
@@ -132,12 +134,12 @@ export function createTenantRegistry(
       const tenant = find(name)
       if (tenant) {
         await end(tenant, () => storage.deleteTenant(name))
-        await seen()
+        await notifyReaders()
         return true
       }
       if (!broken.find(name)) return false
       await storage.deleteTenant(name)
-      // Another process may have created one of its name meanwhile, which is open here already.
+      // Another process may have created a tenant with the same name, which is already open here.
       if (!find(name)) directory.remove(name)
       return true
     },
@@ -151,7 +153,7 @@ export function createTenantRegistry(
   }
 }
 
-/** Serializes the changes of each tenant, those of other processes too. */
+/** Serializes the changes to each tenant, across processes. */
 function createChangeQueues(find: (name: string) => Tenant | undefined, sharing: SharedTenants | undefined) {
   const queues = new Map<string, { readonly run: SerialQueue; waiting: number }>()
   async function alone<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
@@ -162,7 +164,7 @@ function createChangeQueues(find: (name: string) => Tenant | undefined, sharing:
       return await queue.run(() => (sharing ? sharing.exclusive(name, run) : run()))
     } finally {
       queue.waiting -= 1
-      // A name may be any that a client sent.
+      // Clients can send any name, so an unused queue must not stay.
       if (queue.waiting === 0) queues.delete(name)
     }
   }
@@ -178,14 +180,14 @@ function createChangeQueues(find: (name: string) => Tenant | undefined, sharing:
 }
 
 function endWork({ worker, progress, journal, forwarding }: Tenant): void {
-  // Not awaited: a receiver may take long to respond to a callback that is no longer wanted.
+  // Not awaited: a receiver may be slow to respond to an obsolete callback.
   void worker.stop()
   void forwarding.stop()
   progress.end()
   journal.restore(0)
 }
 
-/** Stops the workers of tenants, and writes their journals. */
+/** Stops the tenants' workers and writes their journals. */
 async function stopAll(tenants: readonly Tenant[], timer: Timer): Promise<void> {
   for (const { progress } of tenants) progress.end()
   const stopped = Promise.all(tenants.flatMap(({ worker, forwarding }) => [worker.stop(), forwarding.stop()]))

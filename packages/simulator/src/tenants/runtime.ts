@@ -47,60 +47,63 @@ export interface TenantDependencies {
   readonly realClock: Clock
   /** Monotonic milliseconds, for waits and durations. */
   readonly steadyClock: Clock
-  /** As `steadyClock`, with fractions of a millisecond, for the metrics. */
+  /** Like `steadyClock`, with fractions of a millisecond, for the metrics. */
   readonly monotonic: () => number
   readonly timer: Timer
   readonly waitTimer: Timer
   readonly urls: Urls
   readonly readLead: LeadReader
   readonly readToken: TokenReader
-  /** The egress for callbacks that do not go to a tenant's own inbox. Returns the hosts that the tenant is allowed now. */
+  /**
+   * Creates the egress for callbacks to other receivers than the tenant's inbox. The argument returns the hosts currently
+   * allowed for the tenant.
+   */
   readonly outbound: (allowedForTenant: () => readonly string[]) => HttpEgress
-  /** The egress to advertisers' back ends. */
+  /** Creates the egress to advertisers' back ends. */
   readonly backends: (allowedForTenant: () => readonly string[]) => RequestEgress<BackendRequest>
-  /** Wraps the egress of a tenant, to observe the callbacks that are sent. */
+  /** Wraps a tenant's egress, to observe the callbacks sent. */
   readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
   readonly slots: CallbackSlots
   /** The service, for the reports of simulated advertisers. */
   readonly call: CallService
-  /** Added to the seed of random numbers and of the ids of leads. */
+  /** Added to the seed of random numbers and lead ids. */
   readonly randomSalt: string
-  /** The number of requests that a tenant's journal keeps. */
+  /** The maximum number of requests in a tenant's journal. */
   readonly journalLimit: number
-  /** True if the journal may keep calls in full: only this machine reaches the sandbox. */
+  /** True if the journal may record calls in full, because only this machine reaches the sandbox. */
   readonly mayKeepFull: boolean
   readonly metrics: Metrics
   /** Called with the time at which a tenant expires, when it is opened or changed. */
   readonly onExpiry: (at: number) => void
-  /** Replaces the record of a tenant by the one that `change` makes of it. */
+  /** Replaces a tenant's record with the one that `change` returns. */
   readonly changeTenant: (
     tenant: string,
     change: (record: TenantRecord) => Promise<ChangedTenant>,
   ) => Promise<ChangedTenant>
-  /** Publishes what happens to tenants. */
+  /** Publishes the tenants' events. */
   readonly events: EventStreams
   readonly onError: (error: unknown) => void
 }
 
-/** The part of a tenant that is replaced as a whole: by a change, a restore, another process. */
+/** The part of a tenant that changes, restores and other processes replace. */
 interface CurrentTenant {
   record: TenantRecord
   /** The account as the engine sees it. */
   account: Account
-  /** True once the tenant was removed or replaced by another one of its name. */
+  /** True once the tenant was removed or replaced by another one with its name. */
   hasEnded: boolean
-  /** The content and the version that were taken over last, if processes share the storage. */
+  /** The content and version last adopted, if processes share the storage. */
   content?: string | undefined
   version?: number | undefined
 }
 
-/** A tenant that is open: its account, its storage and everything that works on them. */
+/** An open tenant: its account, its storage and the components that use them. */
 export interface Tenant extends CurrentTenant {
   readonly storage: Storage<SandboxTables>
   readonly clock: TenantClock
   readonly ids: CallIds
   readonly ports: EnginePorts
-  /** The ports for one call, if processes share the tenant. */
+  /** Creates the ports for one call, if processes share the tenant. */
   readonly sharedPorts?: SharedPorts | undefined
   /** Runs callbacks and reports when they fall due, and changes the clock. */
   readonly worker: Worker
@@ -109,22 +112,22 @@ export interface Tenant extends CurrentTenant {
   readonly inbox: Inbox
   readonly listener: Listener
   readonly forwarding: LeadForwarding
-  /** Notified when jobs were done. */
+  /** Notified when jobs have finished. */
   readonly progress: Notifier
   readonly waits: Readonly<Record<'callbacks' | 'delays', WaitingCalls>>
-  /** Every call of the service shares it. Restoring, resetting or saving the tenant takes it exclusively. */
+  /** Service calls hold it shared; restoring, resetting or saving the tenant takes it exclusively. */
   readonly lock: ReadWriteLock
-  /** Publishes a change of the tenant as a whole. Each process announces it by itself. */
+  /** Publishes a change to the tenant as a whole, in this process only. */
   announce(change: Extract<Change, { type: 'tenant' }>['change']): void
-  /** Resolves once everything that was begun before is committed, and the journal is written. */
+  /** Resolves once everything begun earlier is committed and the journal is written. */
   commit(): Promise<void>
-  /** Replaces the documents with those of another process; the record is replaced separately. */
+  /** Applies another process's documents. The record is replaced separately. */
   adopt(shared: TenantInMemory): void
-  /** Runs `change` alone, and continues from what it stored. Returns false if it stored nothing. */
+  /** Runs `change` exclusively and continues from the state that it stored. Resolves to false if it stored nothing. */
   restore(change: () => Promise<StoredTenant | undefined>): Promise<boolean>
 }
 
-/** Opens a tenant from what is stored of it. Its numbering continues where it was. */
+/** Opens a tenant from its stored state. Numbering continues where it left off. */
 export async function openTenant(
   stored: StoredTenant,
   dependencies: TenantDependencies,
@@ -139,7 +142,7 @@ export async function openTenant(
     content: opened?.content,
     version: opened?.version,
   }
-  // What a tenant leaves unfinished when it ends is no error.
+  // Failures of unfinished work after the tenant has ended are not errors.
   const own = { ...dependencies, onError: (error: unknown) => current.hasEnded || dependencies.onError(error) }
   const shared = opened?.sharing.of(record.tenant, () => current.content)
   const state = await openState(stored, own, current, shared)
@@ -195,7 +198,7 @@ export async function openTenant(
       feed.streams.add(feed.streams.eventsOf(feed, [{ type: 'tenant', change }])),
     async commit() {
       await journal.flush()
-      // If the tenant is gone, or nothing can be stored, there is nothing to wait for.
+      // If the tenant is gone or the storage fails, there is nothing to wait for.
       await storage.transact(async () => undefined).catch(() => undefined)
     },
     adopt({ record, version, documents }: TenantInMemory) {
@@ -210,18 +213,18 @@ export async function openTenant(
         await journal.flush()
         const restored = await change()
         if (restored) continueFrom(restored)
-        // A listener that waits for callbacks shows again that it is there.
+        // Wakes a waiting listener, so that it marks itself as connected again.
         notify()
         return restored !== undefined
       }
-      // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
+      // The order avoids deadlocks: a clock change waits for jobs, and a job for its callbacks and its service calls.
       const alone = () => worker.pause(() => lock.exclusive(restore))
       return outbound.egress.closedWhile(() => outbound.backends.closedWhile(alone))
     },
   })
 }
 
-/** The storage of a tenant, and its state in memory. */
+/** Opens a tenant's storage and its state in memory. */
 async function openState(
   { record, state }: StoredTenant,
   dependencies: TenantDependencies,
@@ -263,7 +266,7 @@ async function openState(
 
 type State = Awaited<ReturnType<typeof openState>>
 
-/** The storage of a tenant: its rows, and around them each layer that the sandbox adds, from the inside out. */
+/** Returns a tenant's storage with the sandbox's wrappers, from the inside out. */
 export function decorateStorage(
   {
     storage,
@@ -282,7 +285,7 @@ export function decorateStorage(
   return observeStorage(untilEnded, feed, () => current.record)
 }
 
-/** Counts transactions, with their durations. */
+/** Measures transactions. */
 function measureStorage(
   { transact, read }: Storage<SandboxTables>,
   metrics: Pick<Metrics, 'transaction'>,
@@ -303,7 +306,7 @@ function measureStorage(
   return { transact: work => measured(() => transact(work)), read: work => measured(() => read(work)) }
 }
 
-/** Rejects new transactions once the tenant has ended: another tenant may have its name by then. */
+/** Rejects new transactions once the tenant has ended, because another tenant may have its name. */
 function endStorage(
   { transact, read }: Storage<SandboxTables>,
   tenant: string,
@@ -311,7 +314,7 @@ function endStorage(
   isMultiProcess: boolean,
 ): Storage<SandboxTables> {
   async function reject(): Promise<never> {
-    // A shared storage finds out by itself whether the tenant is gone or was replaced.
+    // A shared storage rejects with the reason itself: the tenant is gone or was replaced.
     if (isMultiProcess) await read(async () => undefined)
     throw new Error(`The tenant ${tenant} was deleted.`)
   }
@@ -321,7 +324,7 @@ function endStorage(
   }
 }
 
-/** Everything that a tenant sends: callbacks to its publisher, leads to the back ends of its advertisers. */
+/** Creates a tenant's outbound traffic: callbacks to its publisher, and leads to its advertisers' back ends. */
 function createOutbound(
   dependencies: TenantDependencies,
   current: CurrentTenant,
@@ -335,7 +338,7 @@ function createOutbound(
   const listener = createListener({
     ...wakes,
     storage,
-    // Of one process: a monotonic clock would begin anew with the next one.
+    // Not the monotonic clock, which restarts with the process.
     clock: shared?.leaseClock ?? realClock,
     timer,
     registered,
@@ -378,7 +381,7 @@ function createOutbound(
   }
 }
 
-/** Returns a change that says whether a listener is there, if the tenant still has it. */
+/** Returns a change that marks a listener as connected or not, if the tenant still has it. */
 function withConnected(listener_id: string, connected: boolean) {
   return async (record: TenantRecord): Promise<ChangedTenant> => {
     const { listener } = record
@@ -387,7 +390,7 @@ function withConnected(listener_id: string, connected: boolean) {
   }
 }
 
-/** The worker of a tenant: its jobs when they fall due, and the changes of its clock. */
+/** Creates a tenant's worker, which runs due jobs and changes the clock. */
 function openWorker(
   { realClock, timer, urls, slots, call, metrics, onError }: TenantDependencies,
   current: CurrentTenant,
@@ -406,7 +409,7 @@ function openWorker(
     slots,
     async report(report) {
       const response = await reportAsAdvertiser(current, urls, call, report)
-      if (response?.notDone) throw new StorageUnavailable('A report could not be stored. It is made again.')
+      if (response?.notDone) throw new StorageUnavailable('A report could not be stored. It will be retried.')
     },
     shared,
     onAttempt: countAttempts(metrics, journal),
@@ -415,9 +418,9 @@ function openWorker(
   })
 }
 
-/** The keys that a tenant's ids and random numbers are drawn from, one for each use. */
+/** Derives the keys for a tenant's ids and random numbers, one for each use. */
 export async function randomKeys({ seed, tenant }: TenantRecord, salt: string) {
-  // The label is older than its name here: another one would renumber the leads of every stored tenant.
+  // Don't rename the label `chance`: another one would renumber the leads of every stored tenant.
   const derived = await deriveFrom(`${seed}/${tenant}/chance${salt}`)
   const keyOf = async (label: string) => randomKey(await derived.hex(label))
   return { leads: await keyOf('leads'), callbacks: await keyOf('callbacks'), faults: await keyOf('faults') }

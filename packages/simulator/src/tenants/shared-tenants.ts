@@ -16,15 +16,15 @@ import type { Tenant } from './runtime.ts'
 import type { Sharing, TenantSharing } from './sharing.ts'
 import type { TenantDirectory } from './tenant-directory.ts'
 
-/** Keeps the open tenants of this process as the storage has them. */
+/** Keeps this process's open tenants in sync with the storage. */
 export interface SharedTenants extends Sharing {
-  /** Runs a change of a tenant, from how any process left it, while no process runs another one of it. */
+  /** Runs a tenant change on the latest state, one at a time across processes. */
   exclusive<Result>(name: string, run: () => Promise<Result>): Promise<Result>
-  /** Runs what chooses keys, knowing those of all processes, while no process runs something else that does. */
+  /** Runs a function that chooses keys, with all processes' keys loaded, one at a time across processes. */
   choosingKeys<Result>(run: () => Promise<Result>): Promise<Result>
-  /** Runs what replaces the content of a tenant, which then goes on with the new one. */
+  /** Runs a function that replaces a tenant's content. The open tenant then adopts it. */
   replacing<Result>(tenant: Tenant, run: () => Promise<Result>): Promise<Result>
-  /** Opens all tenants, and from then on finds what processes that died left undone. */
+  /** Opens all tenants, then polls for jobs that crashed processes left behind. */
   start(): Promise<void>
   stop(): void
 }
@@ -33,22 +33,22 @@ export interface SharedTenantsOptions extends BrokenTenantOptions {
   readonly shared: SharedStorage
   readonly directory: TenantDirectory
   readonly events: EventStreams
-  /** Ends what a tenant still does that is not open any more. */
+  /** Ends the remaining work of a tenant that is no longer open. */
   readonly endWork: (tenant: Tenant) => void
   readonly steadyClock: Clock
   readonly timer: Timer
 }
 
-/** The interval of polling for unclaimed work and for missed notifications, milliseconds. */
+/** The polling interval for unclaimed jobs and lost notifications, in milliseconds. */
 const pollMs = 5_000
 
-/** The time to collect what is stored for streams into one message to the other processes, milliseconds. */
+/** How long to throttle messages about stored stream events, in milliseconds. */
 const publishMs = 10
 
-/** The number of times changes are read because a tenant disappeared before it could be opened. */
+/** The maximum number of reads if a tenant disappears before it can be opened. */
 const maxReads = 5
 
-/** Sharing over what is open. A change by one process holds for the next call by any other. */
+/** Creates the sharing of open tenants. A change by one process is visible to the next call in any other. */
 export function createSharedTenants(options: SharedTenantsOptions): SharedTenants {
   const { shared, steadyClock, events, directory, timer, onError } = options
   const beingReplaced = new Set<Tenant>()
@@ -67,15 +67,15 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
       if (isRead && !wasRead) shared.send({ type: 'reading' })
       wasRead = isRead
       isReadElsewhere = changes.isReadElsewhere
-      // A reader of another process sees that a tenant was created, changed or deleted when that process reads changes.
+      // Readers in other processes see a created, changed or deleted tenant once their process reads changes.
       if (isReadElsewhere && changes.tenants.length + changes.gone.length > 0) publish()
       failure = await applyChanges(changes, sharing)
       if (!failure) return
     }
-    throw new StorageUnavailable('Some tenants could not be read: try again.', { cause: failure })
+    throw new StorageUnavailable('Some tenants could not be read. Retry.', { cause: failure })
   })
 
-  /** Nothing is lost if it fails: the next read has it. */
+  /** A failure loses nothing: the next read gets the events. */
   const readStreams = () => events.isRead() && void refresh().catch(onError)
   events.onStored(() => {
     readStreams()
@@ -113,11 +113,14 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
   return sharing
 }
 
-/** Applies changes. Resolves to an error if a tenant could not be opened: by the next read it is gone, or can be opened. */
+/**
+ * Creates a function that applies changes. It resolves to an error if a tenant could not be opened; by the next read, the
+ * tenant is gone or can be opened.
+ */
 function createChangeApplier(options: SharedTenantsOptions, isBeingReplaced: (tenant: Tenant) => boolean) {
   const { storage, directory, shapes, events, endWork } = options
   const { broken } = directory
-  /** Tenants that could not be opened yet, by their content. */
+  /** Tenants not opened yet, by content. */
   const unopened = new Map<string, SharedTenant>()
 
   function close(tenant: Tenant): void {
@@ -127,7 +130,7 @@ function createChangeApplier(options: SharedTenantsOptions, isBeingReplaced: (te
     endWork(tenant)
   }
 
-  /** A request that was added to the journal of a tenant, as an event. */
+  /** Returns the events of a journal request. */
   function callEvents(name: string, request: RequestRecord): readonly StreamEvent[] {
     const tenant = directory.find(name)
     return tenant ? events.eventsOf({ tenant: name, clock: tenant.clock }, [{ type: 'call', request }]) : []
@@ -137,7 +140,7 @@ function createChangeApplier(options: SharedTenantsOptions, isBeingReplaced: (te
     const { tenant: name, content, version } = found
     const tenant = directory.find(name)
     if (tenant?.content === content) return applyToOpen(options, tenant, found)
-    // This process does it itself, and goes on with what it stored.
+    // This process is replacing the tenant itself, and the open tenant adopts the result.
     if (tenant && isBeingReplaced(tenant)) return void Object.assign(tenant, { content, version })
     unopened.set(content, found)
     const stored = await readStored(found, storage.of(name, { content: () => content }), shapes)
@@ -147,7 +150,7 @@ function createChangeApplier(options: SharedTenantsOptions, isBeingReplaced: (te
     opened.worker.wake()
   }
 
-  /** Replaces a tenant that cannot be opened with a broken one: to read it again would find the same. */
+  /** Replaces a tenant that cannot be opened with a broken one. Another read would fail the same way. */
   async function applyBroken(found: SharedTenant, error: unknown): Promise<void> {
     unopened.delete(found.content)
     const { content, version } = broken.find(found.tenant) ?? {}
@@ -163,7 +166,7 @@ function createChangeApplier(options: SharedTenantsOptions, isBeingReplaced: (te
     let failure: unknown
     for (const content of gone) unopened.delete(content)
     const found = new Map([...unopened.values(), ...tenants].map(each => [each.content, each]))
-    // Together, so that they share transactions: the first read has every tenant.
+    // In parallel, so that they share transactions: the first read returns all tenants.
     const applying = [...found.values()].map(each =>
       applyOne(each, sharing).catch((error: unknown) => {
         if (!(error instanceof StorageUnavailable)) return applyBroken(each, error)
@@ -171,7 +174,7 @@ function createChangeApplier(options: SharedTenantsOptions, isBeingReplaced: (te
       }),
     )
     await Promise.all(applying)
-    // What happened to a tenant comes behind its creation and before its end.
+    // A tenant's events come after its creation and before its deletion.
     if (!changes.events) events.restart()
     else events.add([...changes.events, ...calls.flatMap(({ tenant, request }) => callEvents(tenant, request))])
     const lost = new Set(gone)
@@ -183,7 +186,7 @@ function createChangeApplier(options: SharedTenantsOptions, isBeingReplaced: (te
   }
 }
 
-/** Applies what another process changed of a tenant that is open. */
+/** Applies another process's change to an open tenant. */
 function applyToOpen({ directory, shapes }: SharedTenantsOptions, tenant: Tenant, found: SharedTenant): void {
   const { version } = found
   if (tenant.version === version) return
@@ -193,7 +196,7 @@ function applyToOpen({ directory, shapes }: SharedTenantsOptions, tenant: Tenant
   tenant.adopt({ record, version, documents })
 }
 
-/** Makes a function that runs another one after so many milliseconds, once for all calls until then. */
+/** Returns a throttled function: runs `run` once, `ms` after the first of several calls. */
 function throttle(timer: Timer, ms: number, run: () => void) {
   let waiting = false
   return () => {
@@ -206,7 +209,7 @@ function throttle(timer: Timer, ms: number, run: () => void) {
   }
 }
 
-/** Finds what no process does, because one died or a notification was lost. */
+/** Polls for jobs that no process runs, because one crashed or a notification was lost. */
 function createPolling(
   { shared, directory, timer, onError }: SharedTenantsOptions,
   refresh: () => Promise<void>,
@@ -223,16 +226,16 @@ function createPolling(
     for (const { progress } of directory.list()) progress.notify()
   }
 
-  const pollLater = () => {
+  const schedulePoll = () => {
     cancel = timer.after(pollMs, async () => {
       await poll().catch(onError)
-      if (!stopped) pollLater()
+      if (!stopped) schedulePoll()
     })
   }
   return {
     async start() {
       await refresh()
-      pollLater()
+      schedulePoll()
     },
     stop() {
       stopped = true
@@ -245,7 +248,7 @@ interface TenantSharingOptions extends Omit<Sharing, 'of'>, Pick<TenantSharing, 
   readonly storage: SharedStorage
 }
 
-/** The sharing of a tenant; `content` names what it has now. */
+/** Creates a tenant's sharing. `content` returns the identifier of its current content. */
 function createTenantSharing(
   { storage, refresh, leaseClock }: TenantSharingOptions,
   tenant: string,
@@ -269,9 +272,9 @@ function createTenantSharing(
 }
 
 /**
- * Numbers across processes. `reserve` reserves so many that no other process has, and resolves to the first. Whoever waits
- * at the same time shares a reservation; none is reserved ahead, so that numbers grow as calls come in, and without gaps
- * where one process runs.
+ * Creates a sequence of numbers across processes. `reserve` reserves `count` unused numbers and resolves to the first.
+ * Concurrent calls share a reservation. Nothing is reserved ahead, so that numbers follow the order of calls, without
+ * gaps in a single process.
  */
 function createSharedNumbers(reserve: (count: number) => Promise<number>): () => Promise<number> {
   let waiting: PromiseWithResolvers<number>[] = []

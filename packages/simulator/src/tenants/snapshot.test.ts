@@ -4,12 +4,12 @@ import { settled } from '../ports.fixture.ts'
 
 const creation = { name: 'qa', seed: 'pages', settings: { lifecycle: [{ event: 'completed', after: 'P30D' }] } }
 
-/** More than two of the batches in which a snapshot is read and written. */
+/** More than two batches of a snapshot. */
 const count = 135
 
 type Calls = Awaited<ReturnType<typeof openTenantClient>>
 
-/** Everything that the control plane lists of a tenant; the entries of the inbox are numbered anew. */
+/** Everything that the control plane lists for a tenant. Inbox entries get new numbers. */
 async function everything({ get }: Calls) {
   const lists = ['/leads', '/callbacks', '/requests', '/inbox'].map(path => get(`${path}?limit=500`))
   const { leads } = await get('/leads?limit=500')
@@ -19,7 +19,7 @@ async function everything({ get }: Calls) {
   return JSON.parse(JSON.stringify(shown, (key, value) => (key === 'entry_id' ? undefined : value)))
 }
 
-/** A tenant with more of each than a batch has. */
+/** A tenant with more than a batch of everything. */
 async function openFull(): Promise<Calls> {
   const calls = await openTenantClient(creation)
   const { submit, leads, time, trigger, done } = calls
@@ -51,7 +51,7 @@ const isAscending = (values: readonly (number | string)[]) =>
   values.every((value, index) => index === 0 || (values[index - 1] as typeof value) <= value)
 
 describe('a snapshot of more than one batch', () => {
-  it('has every record once, oldest first, and puts all of it back', async () => {
+  it('contains every record once, oldest first, and restores all of them', async () => {
     const full = await openFull()
     const before = await everything(full)
     await full.done('POST', '/snapshots', { name: 'full' })
@@ -90,7 +90,7 @@ describe('a snapshot of more than one batch', () => {
     expect((await empty.get(`/leads/${of('lead')[0].lead_id}`)).events).toHaveLength(2)
   })
 
-  it('brings back what was deleted or changed since, and its own list is oldest first', async () => {
+  it('restores later deletions and changes, and is listed oldest first', async () => {
     const calls = await openTenantClient(creation)
     const { done, get, submit, leads, trigger } = calls
     const { lead_id } = await submit(leads.distributed, 'a@example.com')

@@ -7,13 +7,13 @@ import { openTenant, type Tenant, type TenantDependencies } from './runtime.ts'
 import type { OpenedShared } from './sharing.ts'
 import { type KeyHolder, publicPart } from './tenant-identity.ts'
 
-/** The one tenant of a name: open, or not openable. */
+/** The tenant with a name: open or broken. */
 interface Entry {
   readonly open?: Tenant
   readonly broken?: BrokenTenant
 }
 
-/** Every tenant of a sandbox, found by name, key and lead. Whatever opens, changes or ends one comes here. */
+/** All tenants of a sandbox, by name, key and lead. Every opening, change and end of a tenant goes through here. */
 export type TenantDirectory = ReturnType<typeof createTenantDirectory>
 
 export function createTenantDirectory(dependencies: TenantDependencies) {
@@ -37,7 +37,7 @@ export function createTenantDirectory(dependencies: TenantDependencies) {
     noteExpiry(record)
   }
 
-  /** Removes the tenant of a name. An open one has ended then. */
+  /** Removes the tenant with a name. An open tenant ends. */
   function remove(name: string): void {
     const entry = entries.get(name) ?? {}
     const record = recordOf(entry)
@@ -49,16 +49,16 @@ export function createTenantDirectory(dependencies: TenantDependencies) {
     entries.delete(name)
   }
 
-  /** Registers an open tenant, or again one that has not ended after all. */
+  /** Registers an open tenant, or restores one after a failed removal. */
   function register(tenant: Tenant): void {
     put(tenant.record.tenant, { open: tenant })
     tenant.hasEnded = false
     byLeadPrefix.add(tenant)
   }
 
-  /** Registers the keys of a tenant's record in place of those that it had before. */
+  /** Replaces the registered keys of a tenant. */
   function replaceKeys(tenant: Tenant, before: TenantRecord): void {
-    if (tenant.hasEnded) throw new Error(`The tenant ${before.tenant} was deleted meanwhile.`)
+    if (tenant.hasEnded) throw new Error(`The tenant ${before.tenant} was deleted in the meantime.`)
     keys.remove(before)
     keys.add(tenant.record)
     noteExpiry(tenant.record)
@@ -71,7 +71,7 @@ export function createTenantDirectory(dependencies: TenantDependencies) {
 
   return {
     find,
-    /** The open ones. */
+    /** Returns the open tenants. */
     list: () => all('open'),
     findKey: keys.find,
     holderOf: keys.holderOf,
@@ -86,13 +86,13 @@ export function createTenantDirectory(dependencies: TenantDependencies) {
     remove,
     replaceKeys,
     announceDeleted,
-    /** Opens a tenant in place of what had its name. */
+    /** Opens a tenant, in place of any with its name. */
     async open(stored: StoredTenant, opened?: OpenedShared): Promise<Tenant> {
       const tenant = await openTenant(stored, dependencies, opened)
-      // The one that it replaces is found until then: no call finds none.
+      // Until then, calls find the old tenant, so that there is no gap.
       const before = find(tenant.record.tenant)
       register(tenant)
-      // A reset or a snapshot keeps the time of creation.
+      // Resets and restores keep the creation time.
       const isRestored = before?.record.created_at === tenant.record.created_at
       if (before && !isRestored) announceDeleted(before)
       tenant.announce(isRestored ? 'restored' : 'created')
@@ -111,7 +111,7 @@ export function createTenantDirectory(dependencies: TenantDependencies) {
     },
   }
 
-  /** Ends the streams of a tenant that lost a token: a stream checks its token only when it is opened. */
+  /** Ends the streams of a tenant after a token was revoked, because streams check their token only when opened. */
   function endRevoked(before: TenantRecord, { tokens = [] }: TenantRecord): void {
     const isRevoked = ({ token_id }: TokenRecord) => !tokens.some(token => token.token_id === token_id)
     if (before.tokens?.some(isRevoked)) events.remove(before.tenant)
@@ -122,7 +122,7 @@ function recordOf({ open, broken }: Entry): TenantRecord | undefined {
   return (open ?? broken)?.record
 }
 
-/** Tenants by the prefix of their leads' ids; the few that share one differ by the whole id. */
+/** Creates an index of tenants by lead id prefix. The full id tells apart the few that share a prefix. */
 function createPrefixIndex() {
   const byPrefix = new Map<string, readonly Tenant[]>()
   const of = (prefix: string) => byPrefix.get(prefix) ?? []
@@ -138,14 +138,14 @@ function createPrefixIndex() {
   }
 }
 
-/** Every API key that was made or chosen here. Keys are found by their public part and compared in constant time. */
+/** Creates the directory of all API keys. Finds keys by their public part and compares them in constant time. */
 export function createKeyDirectory() {
   const holders = new Map<string, KeyHolder & { readonly apiKey: string }>()
-  /** Finds the holder of a key whose secret part may be another, also of one that was chosen for an advertiser that is gone. */
+  /** Finds the holder of a key by its public part, including keys chosen for an advertiser that was removed. */
   const holderOf = (apiKey: string): KeyHolder | undefined => holders.get(publicPart(apiKey))
   return {
     add({ tenant, publisher, advertisers, credentials }: TenantRecord): void {
-      // They are nobody's until the advertiser is back.
+      // These keys are reserved, but not valid until the advertiser is added again.
       for (const { advertiser_id, api_key } of credentials?.advertisers ?? [])
         if (api_key) holders.set(publicPart(api_key), { tenant, scope: 'advertiser', advertiser_id, apiKey: '' })
       holders.set(publicPart(publisher.api_key), { tenant, scope: 'publisher', apiKey: publisher.api_key })

@@ -2,7 +2,8 @@ import { sandboxKeyPrefix } from '@lead-distribution/contract'
 import { asUuid, deriveFrom } from '../random/seeded-random.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 
-// The ids, keys and secrets of a tenant: derived from its seed, or chosen by its operator. No reset and no snapshot changes them.
+// A tenant's ids, keys and secrets, derived from its seed or chosen by its operator. Resets and snapshots don't change
+// them.
 
 /** The source of a tenant's ids, keys and secrets. */
 type CredentialSeed = Pick<TenantRecord, 'tenant' | 'seed'>
@@ -10,7 +11,7 @@ type CredentialSeed = Pick<TenantRecord, 'tenant' | 'seed'>
 const hexOf = async ({ tenant, seed }: CredentialSeed, label: string) =>
   (await deriveFrom(`${seed}/${tenant}`)).hex(label)
 
-/** Derives an id, a UUID, from a tenant's seed and a label. */
+/** Derives a UUID from a tenant's seed and a label. */
 export async function createId(seed: CredentialSeed, label: string): Promise<string> {
   return asUuid(await hexOf(seed, `id ${label}`))
 }
@@ -33,7 +34,7 @@ export function secretsOf({ publisher, advertisers }: Pick<TenantRecord, 'publis
   ])
 }
 
-/** Derives the key and the secret of a publisher. */
+/** Derives a publisher's key and secret. */
 export async function createPublisherCredentials(seed: CredentialSeed) {
   return {
     api_key: await createApiKey(seed, 'pub', 'publisher'),
@@ -41,7 +42,7 @@ export async function createPublisherCredentials(seed: CredentialSeed) {
   }
 }
 
-/** Derives the key and the secret of an advertiser from a label: its id, if it was added to a tenant. */
+/** Derives an advertiser's key and secret from a label, which is the id of an advertiser added later. */
 export async function createAdvertiserCredentials(seed: CredentialSeed, label: string) {
   return {
     api_key: await createApiKey(seed, 'adv', `advertiser ${label}`),
@@ -55,18 +56,18 @@ export interface KeyHolder {
   readonly advertiser_id?: string
 }
 
-/** The part that resets and restores keep, so that a revoked token does not come back with a snapshot. */
+/** Returns the fields that resets and restores keep, so that a snapshot doesn't bring back a revoked token. */
 function administrationOf(record: TenantRecord) {
   const { expires_at, tokens, callback_hosts, listener, credentials } = record
   return { expires_at, tokens, callback_hosts, listener, credentials }
 }
 
-/** Gives the record of a tenant that was made again what its operator had decided, the chosen keys and secrets included. */
-export function administeredAs(record: TenantRecord, before: TenantRecord): TenantRecord {
+/** Copies the operator's decisions, including chosen keys and secrets, to a recreated record. */
+export function withOperatorDecisions(record: TenantRecord, before: TenantRecord): TenantRecord {
   return withCredentials({ ...record, ...administrationOf(before) })
 }
 
-/** Gives a tenant the keys and secrets that were chosen for it. */
+/** Applies a tenant's chosen keys and secrets. */
 export function withCredentials(record: TenantRecord): TenantRecord {
   const { publisher, advertisers = [] } = record.credentials ?? {}
   return {
@@ -80,12 +81,12 @@ export function withCredentials(record: TenantRecord): TenantRecord {
   }
 }
 
-/** Returns all but the last part of `sandbox_pub_<public>_<secret>`: keys are found by it, so no two keys share it. */
+/** Returns all but the last part of `sandbox_pub_<public>_<secret>`. Unique, because it identifies the key. */
 export function publicPart(apiKey: string): string {
   return apiKey.slice(0, apiKey.lastIndexOf('_'))
 }
 
-/** Removes the fields that are undefined: they change nothing. */
+/** Removes undefined fields. */
 export function defined<T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as never
 }

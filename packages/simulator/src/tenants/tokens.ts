@@ -4,7 +4,7 @@ import type { TenantRecord, TokenRecord } from '../storage/tenant-record.ts'
 
 const prefix = `${sandboxKeyPrefix}tok_`
 
-/** `sandbox_tok_<tenant>_<id>_<secret>`: no name of a tenant holds an underscore. */
+/** `sandbox_tok_<tenant>_<id>_<secret>`. Tenant names contain no underscores. */
 const form = new RegExp(`^${prefix}([^_]+)_([0-9a-f]{12})_[0-9a-f]{64}$`)
 
 /** The input of a new token. */
@@ -15,7 +15,7 @@ export interface TokenCreation {
   readonly created_at: number
 }
 
-/** Makes a token of a tenant. Resolves to its record and its text, which is shown once. */
+/** Creates a tenant token. Resolves to its record and its text, which is shown once. */
 export async function createToken(
   tenant: string,
   { role, name, created_at }: TokenCreation,
@@ -26,19 +26,19 @@ export async function createToken(
   return { record: { token_id, role, name, hash: await hashOf(token), created_at }, token }
 }
 
-/** Returns the tenant that a token names, which may not know the token; undefined if the text is no token. */
+/** Returns the tenant named in a token, without checking the token; undefined if the text is not a token. */
 export function tenantOfToken(token: string): string | undefined {
   return form.exec(token)?.[1]
 }
 
-/** Finds the token of a tenant by its text; undefined if there is none, or none any more. */
+/** Finds a tenant's token by its text; undefined if it doesn't exist or was revoked. */
 export async function findToken({ tokens = [] }: TenantRecord, token: string): Promise<TokenRecord | undefined> {
   const id = form.exec(token)?.[2]
   const hash = await hashOf(token)
   return tokens.find(({ token_id, hash: stored }) => token_id === id && equalText(hash, stored))
 }
 
-/** Hashes fast on purpose: a slow hash protects secrets that can be guessed, which 256 random bits cannot. */
+/** A fast hash on purpose: slow hashes protect secrets that can be guessed, unlike 256 random bits. */
 async function hashOf(token: string): Promise<string> {
   return toHex(await sha256(token))
 }

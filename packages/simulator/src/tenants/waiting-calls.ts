@@ -1,13 +1,13 @@
 import type { Refusal, Wait } from '@lead-distribution/http'
 
-/** The calls of a tenant that wait for something to happen: so many at once at most, each no longer than its caller. */
+/** A bounded number of waits. Each ends when its caller disconnects. */
 export interface WaitingCalls {
-  /** Runs a wait of a call; undefined where as many are waiting as may. `wait` is the call's own, where it has one. */
+  /** Runs a call's wait unless the limit is reached; then returns undefined. `wait` is the call's own, if it has one. */
   run<Result>(wait: Wait | undefined, run: (gone?: AbortSignal) => Promise<Result>): Promise<Result> | undefined
   count(): number
 }
 
-/** The calls that wait, of which there are `max` at most. */
+/** Creates a limit of `max` waiting calls. */
 export function createWaitingCalls(max: number): WaitingCalls {
   let waiting = 0
   return {
@@ -22,13 +22,13 @@ export function createWaitingCalls(max: number): WaitingCalls {
   }
 }
 
-/** The maximum number of a tenant's calls that wait for a callback: each checks after every delivery. */
+/** The maximum number of a tenant's calls that wait for a callback. Each checks after every delivery. */
 export const maxCallbackWaits = 100
 
-/** The maximum number of a tenant's calls that faults delay at the same time. */
+/** The maximum number of a tenant's calls that faults delay at once. */
 export const maxDelayedCalls = 1_000
 
-/** Refuses a call that would wait beside as many as may at once. */
+/** Refuses a call because the maximum number of calls is already waiting. */
 export function tooManyAtOnce(message: string): Refusal {
   return { status: 429, headers: { 'retry-after': '1' }, body: { error: 'too_many_requests', message } }
 }

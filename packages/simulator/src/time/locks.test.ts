@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { settled } from '../ports.fixture.ts'
 import { createReadWriteLock } from './locks.ts'
 
-/** A lock, and work under it that ends when the test ends it; it notes what began and what ended. */
+/** A lock, and work under it that the test controls. Records starts and ends. */
 function watched() {
   const lock = createReadWriteLock()
   const log: string[] = []
@@ -20,7 +20,7 @@ function watched() {
 }
 
 describe('a lock', () => {
-  it('lets shared work run together, and resolves to its results', async () => {
+  it('runs shared work concurrently, and resolves to its results', async () => {
     const { log, call } = watched()
     const [a, b] = [call('shared', 'a'), call('shared', 'b')]
     await settled()
@@ -30,7 +30,7 @@ describe('a lock', () => {
     expect(await Promise.all([a.ended, b.ended])).toEqual(['a', 'b'])
   })
 
-  it('waits for shared work before exclusive work, and lets later work wait', async () => {
+  it('waits for shared work before exclusive work, and makes later work wait', async () => {
     const { log, call } = watched()
     const [a, exclusive, b] = [call('shared', 'a'), call('exclusive', 'x'), call('shared', 'b')]
     await settled()
@@ -53,7 +53,7 @@ describe('a lock', () => {
     expect(log.filter((_, index) => index < 4)).toEqual(['+x', '-x', '+y', '-y'])
   })
 
-  it('is free again after a failure of either kind', async () => {
+  it('is released after a failure of either kind', async () => {
     const { lock, call } = watched()
     const fail = async () => {
       throw new Error('It failed.')

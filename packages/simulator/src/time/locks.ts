@@ -1,15 +1,15 @@
 import type { Timer } from './clock.ts'
 
-// What work waits by: locks, queues, turns, notifications.
+// Concurrency primitives: locks, queues, turns, notifications.
 
-/** Lets shared work run together, and exclusive work by itself. */
+/** Lets shared holders run concurrently, and an exclusive holder alone. */
 export interface ReadWriteLock {
   shared<Result>(run: () => Promise<Result>): Promise<Result>
-  /** Waits for the shared work under way, then runs by itself; what comes meanwhile waits. */
+  /** Waits for the current shared holders, then runs alone. New holders wait in the meantime. */
   exclusive<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
-/** A lock that nothing holds. */
+/** Creates an unlocked lock. */
 export function createReadWriteLock(): ReadWriteLock {
   let sharing = 0
   let onNoneSharing: (() => void) | undefined
@@ -42,10 +42,10 @@ export function createReadWriteLock(): ReadWriteLock {
   }
 }
 
-/** Runs work one after the other, in the order in which it comes. */
+/** Runs functions one after the other, in call order. */
 export type SerialQueue = <Result>(run: () => Result | Promise<Result>) => Promise<Result>
 
-/** An empty queue. Work that fails does not stop the work after it. */
+/** Creates an empty queue. A failure does not stop the next function. */
 export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve()
   return run => {
@@ -55,7 +55,7 @@ export function createSerialQueue(): SerialQueue {
   }
 }
 
-/** Runs of a work one after the other; calls that come during one share the next. */
+/** Coalesces calls: runs never overlap, and calls during a run share the next one. */
 export function coalesce(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
@@ -77,7 +77,7 @@ export function coalesce(run: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** Resolves after other work had its turn. A message, not a timer: timers are slower, and tests fake them. */
+/** Resolves after a turn of the event loop. Uses a message rather than a timer: timers are slower, and tests fake them. */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => {
     const { port1, port2 } = new MessageChannel()
@@ -89,21 +89,22 @@ export function nextTurn(): Promise<void> {
   })
 }
 
-/** Wakes calls that wait for something to happen. */
+/** Wakes waiting calls. */
 export interface Notifier {
-  /** Something happened: wakes all waiting calls. */
+  /** Wakes all waiting calls. */
   notify(): void
   /**
-   * Resolves to what `find` finds, which is asked now and after each notification; to undefined when it found nothing
-   * for so many milliseconds of real time, or when waiting has ended. Once `gone` is aborted it resolves without asking.
+   * Calls `find` now and after each notification, and resolves to its first result. Resolves to undefined after `ms`
+   * milliseconds of real time, or when the notifier has ended. Once `gone` is aborted, resolves without calling `find`
+   * again.
    */
   waitFor<Found>(find: () => Promise<Found | undefined>, ms: number, gone?: AbortSignal): Promise<Found | undefined>
   end(): void
-  /** Returns true once waiting has ended. */
+  /** Returns true once `end` was called. */
   hasEnded(): boolean
 }
 
-/** A notifier over real time. */
+/** Creates a notifier with timeouts in real time. */
 export function createNotifier(timer: Timer): Notifier {
   const waiting = new Set<() => void>()
   let ended = false
@@ -115,7 +116,7 @@ export function createNotifier(timer: Timer): Notifier {
     async waitFor(find, ms, gone) {
       let over = false
       let next = Promise.withResolvers<void>()
-      // Listens before it looks: what happens in between is not missed.
+      // Registers before the first `find`, so that no notification is missed.
       const wake = () => next.resolve()
       waiting.add(wake)
       gone?.addEventListener('abort', wake)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { handMadeTime, settled } from '../ports.fixture.ts'
+import { manualTime, settled } from '../ports.fixture.ts'
 import { createNotifier } from './locks.ts'
 
 /** A notifier, and a call that waits for a value. */
 function waiting(ms = 1000) {
-  const time = handMadeTime()
+  const time = manualTime()
   const notifier = createNotifier(time.timer)
   const state: { word?: string; looked: number; onLook?: () => void } = { looked: 0 }
   const look = async () => {
@@ -18,7 +18,7 @@ function waiting(ms = 1000) {
 }
 
 describe('a notifier', () => {
-  it('is not missed while a call is looking', async () => {
+  it('is not missed while a call is in `find`', async () => {
     const { notifier, state, found } = waiting()
     state.onLook = () => {
       delete state.onLook
@@ -28,7 +28,7 @@ describe('a notifier', () => {
     expect([await found, state.looked]).toEqual(['here', 2])
   })
 
-  it('lets a call go whose caller is gone, without another look, and leaves no timer', async () => {
+  it('releases a call whose caller has disconnected, without calling `find` again, and leaves no timer', async () => {
     const { notifier, state, time, look } = waiting()
     const gone = new AbortController()
     const left = notifier.waitFor(look, 1000, gone.signal)
@@ -50,7 +50,7 @@ describe('a notifier', () => {
     expect(await Promise.all([found, other])).toEqual(['here', 'here'])
   })
 
-  it('has them look a last time when their time is up', async () => {
+  it('calls `find` a last time on a timeout', async () => {
     const { time, state, found } = waiting(1000)
     await time.advance(999)
     state.word = 'here'
@@ -58,7 +58,7 @@ describe('a notifier', () => {
     expect([await found, state.looked]).toEqual(['here', 2])
   })
 
-  it('ends all waiting, and that of later calls', async () => {
+  it('ends all current and later waits', async () => {
     const { notifier, found, time } = waiting()
     notifier.end()
     expect(await found).toBeUndefined()
@@ -66,8 +66,8 @@ describe('a notifier', () => {
     expect(time.waiting()).toBe(0)
   })
 
-  it('leaves no timer where looking fails', async () => {
-    const time = handMadeTime()
+  it('leaves no timer if `find` fails', async () => {
+    const time = manualTime()
     const look = async () => {
       throw new Error('It failed.')
     }

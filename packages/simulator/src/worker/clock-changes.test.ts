@@ -5,7 +5,7 @@ import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import { type ClockState, latestTime } from '../time/clock.ts'
 import { openProcess, openTenant, type TenantOptions } from './worker.fixture.ts'
 
-/** A tenant's clock, and callbacks that are due some milliseconds after noon; it notes when each was sent. */
+/** A tenant's clock, and callbacks due some milliseconds after noon. Records when each was sent. */
 async function openClock({
   due = [],
   mode = 'frozen',
@@ -48,7 +48,7 @@ async function openClock({
 }
 
 describe('a change of the clock', () => {
-  it('freezes and resumes at the time that the clock shows, and stores both', async () => {
+  it("freezes and resumes at the clock's current time, and stores both states", async () => {
     const { time, worker, stored, now } = await openClock({ mode: 'running' })
     await time.advance(10)
     await worker.freeze()
@@ -63,7 +63,7 @@ describe('a change of the clock', () => {
     ])
   })
 
-  it('is frozen from the moment of freezing, however long that takes to store', async () => {
+  it('freezes the clock at once, however long storing takes', async () => {
     const { time, worker, now } = await openClock({ mode: 'running', storeMs: 50 })
     const freezing = worker.freeze()
     const shown = [now()]
@@ -73,7 +73,7 @@ describe('a change of the clock', () => {
     expect([...shown, now()]).toEqual([0, 0, 0])
   })
 
-  it('never goes back, however long a change takes to store', async () => {
+  it('never moves the clock back, however long storing takes', async () => {
     const { worker, clock, now } = await openClock({ mode: 'running', storeMs: 50 })
     let last = clock.now()
     const steps = [
@@ -93,7 +93,7 @@ describe('a change of the clock', () => {
   })
 
   it.each(['frozen', 'running'] as const)(
-    'sets a %s clock forward, and does what fell due at the new time',
+    'sets a %s clock forward, and runs jobs that became due at the new time',
     async mode => {
       const { worker, done, clock, now } = await openClock({ mode, due: [1000, 5000, 9000] })
       expect(await worker.set(noon + 5000)).toBe(true)
@@ -104,23 +104,23 @@ describe('a change of the clock', () => {
 
   it.each([
     ['a millisecond back', noon - 1, false],
-    ['the time that it is', noon, true],
+    ['the current time', noon, true],
     ['the latest time', latestTime, true],
     ['a millisecond past the latest time', latestTime + 1, false],
-    ['a text that is no time', Number.NaN, false],
-  ])('set to %s: is taken or refused', async (_title, at, taken) => {
+    ['an invalid time', Number.NaN, false],
+  ])('to %s is accepted or refused', async (_title, at, taken) => {
     const { worker, clock, stored } = await openClock()
     expect(await worker.set(at)).toBe(taken)
     expect([clock.now(), stored.length]).toEqual(taken ? [at, 1] : [noon, 0])
   })
 
-  it('advances from time to time at which something is due, in order, and no further than the end', async () => {
+  it('advances to each due time in order, and no further than the end', async () => {
     const { worker, done, now, waiting } = await openClock({ due: [3000, 1000, 1000, 5000, 5001] })
     expect(await worker.advance(5000)).toBe(4)
     expect([done, now(), await waiting()]).toEqual([[1000, 1000, 3000, 5000], 5000, [5001]])
   })
 
-  it('does by an advance what fell due before, and what falls due because of it', async () => {
+  it('advances through earlier due jobs too, and jobs that they cause', async () => {
     const { worker, done, add, onSent } = await openClock({ due: [-5, 100] })
     onSent.push(
       () => {},
@@ -130,7 +130,7 @@ describe('a change of the clock', () => {
     expect(done).toEqual([0, 100, 150])
   })
 
-  it('advances a running clock, which is frozen meanwhile and runs on after', async () => {
+  it('advances a running clock, which is frozen in the meantime and then runs on', async () => {
     const { time, worker, clock, done, onSent, now } = await openClock({ mode: 'running', due: [1000] })
     const modes: string[] = []
     onSent.push(() => modes.push(clock.state().mode))
@@ -140,7 +140,7 @@ describe('a change of the clock', () => {
     expect(now()).toBe(5007)
   })
 
-  it('stores each step before the clock shows it, in the mode of the clock', async () => {
+  it("stores each step before the clock shows it, in the clock's mode", async () => {
     const frozen = await openClock({ due: [1000] })
     await frozen.worker.advance(2000)
     expect(frozen.stored.map(state => state.mode === 'frozen' && state.now - noon)).toEqual([1000, 2000, 2000])
@@ -155,13 +155,13 @@ describe('a change of the clock', () => {
     expect(await worker.advance(latestTime - noon)).toBe(1)
   })
 
-  it('lets calls wait for each other: two advances at once run one after the other', async () => {
+  it('serializes concurrent advances', async () => {
     const { worker, done, now } = await openClock({ due: [1000, 2500, 3500] })
     expect(await Promise.all([worker.advance(2000), worker.advance(1000)])).toEqual([1, 1])
     expect([done, now()]).toEqual([[1000, 2500], 3000])
   })
 
-  it('waits while something runs that wants the clock to itself', async () => {
+  it('waits while a pause is active', async () => {
     const { worker, now } = await openClock({ due: [500] })
     const seen: number[] = []
     const advancing = worker.advance(1000)
@@ -187,21 +187,21 @@ describe('a change of the clock', () => {
       (tables: SandboxTables, { callback_id, ...leased }: LeasedCallback) =>
         tables.postponeCallback({ callback_id, due_at: noon + 9000 }, leased),
     ],
-  ])('waits while another process %s what is due, and goes on to the end', async (_title, finish) => {
+  ])('waits while another process %s a due job, then continues to the end', async (_title, finish) => {
     const { time, worker, tables, stored, now } = await openClock({ due: [0] })
     const lease = { due_by: noon, now: noon, until: noon + 60_000, limit: 1 }
     const [leased] = await tables.transact(tables => tables.leaseDueCallbacks(lease))
     const advancing = worker.advance(1000)
     await time.advance(1)
     await tables.transact(tables => finish(tables, leased ?? expect.unreachable()))
-    // A round while the advance waits finds nothing that is due any more.
+    // A round during the advance's wait finds nothing due anymore.
     worker.wake()
     await time.advance(1000)
     expect([await advancing, now()]).toEqual([0, 1000])
     expect(stored).toEqual([0, 1000, 1000].map(at => ({ mode: 'frozen', now: noon + at })))
   })
 
-  it('changes nothing where a change cannot be stored, and takes the next one', async () => {
+  it('has no effect if it cannot be stored, and the next one succeeds', async () => {
     const { clock, worker } = await openClock({
       onClockStored: async () => {
         throw new Error('The disk is full.')

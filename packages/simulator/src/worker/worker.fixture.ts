@@ -3,7 +3,7 @@ import { createLeadReader, createTokenReader, type Storage } from '@lead-distrib
 import { createCallbackSlots } from '../callbacks/slots.ts'
 import type { CallbackRequest, CallbackResponse, RequestEgress } from '../egress/guarded-egress.ts'
 import { createMetrics } from '../journal/metrics.ts'
-import { type HandMadeTime, handMadeTime, noon } from '../ports.fixture.ts'
+import { type ManualTime, manualTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { overridden } from '../storage/overridden-tables.fixture.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
@@ -14,8 +14,8 @@ import * as runtime from '../tenants/runtime.ts'
 import type { ClockState } from '../time/clock.ts'
 import { createUrls } from '../urls.ts'
 
-/** A process: its storage, its time, its slots. `setBack` sets the machine's clock back, and nothing else. */
-export function openProcess(storage = createMemoryStorage(), time = handMadeTime()) {
+/** A process with its storage, time and slots. `setBack` sets back only the machine's clock. */
+export function openProcess(storage = createMemoryStorage(), time = manualTime()) {
   let back = 0
   return {
     storage,
@@ -28,29 +28,29 @@ export function openProcess(storage = createMemoryStorage(), time = handMadeTime
   }
 }
 
-/** The response of a receiver; undefined if there is none: the attempt then times out. */
+/** A receiver's response; undefined to let the attempt time out. */
 export type ReceiverResponse = (lead: string, nth: number) => CallbackResponse | undefined
 
-/** The differences of a tenant from the usual one. */
+/** The differences from the default tenant. */
 export interface TenantOptions {
   readonly respond?: ReceiverResponse
   readonly isFrozen?: boolean
   readonly settings?: SettingsChange
   readonly url?: string
-  /** Called with the calls of simulated advertisers. */
+  /** Called with each call by a simulated advertiser. */
   readonly call?: runtime.TenantDependencies['call']
   /** Returns true if no transaction can begin. */
   readonly isGone?: () => boolean
   /** Called after each transaction. */
   readonly onTransacted?: () => Promise<void>
-  /** Called with each state of the clock that is stored, in its transaction. */
+  /** Called with each clock state stored, inside its transaction. */
   readonly onClockStored?: (state: ClockState) => Promise<void>
-  /** The egress, instead of one to a receiver by hand. */
+  /** Replaces the egress to the manual receiver. */
   readonly egress?: RequestEgress<CallbackRequest>
 }
 
-/** A receiver by hand: the leads of the callbacks that were sent to it, and how many were in flight. */
-function receiverByHand(respond: ReceiverResponse, time: HandMadeTime) {
+/** A manual receiver. Records the leads of received callbacks, and the number in flight. */
+function manualReceiver(respond: ReceiverResponse, time: ManualTime) {
   const sent: string[] = []
   let inFlight = 0
   const most = { inFlight: 0, transactions: 0 }
@@ -72,7 +72,7 @@ function receiverByHand(respond: ReceiverResponse, time: HandMadeTime) {
   return { sent, most, egress }
 }
 
-/** A tenant that delivers by itself, to a receiver by hand. */
+/** A tenant with a worker that delivers to a manual receiver. */
 export async function openTenant(process: ReturnType<typeof openProcess>, name: string, options: TenantOptions = {}) {
   const { storage, time, realClock, slots } = process
   const { respond = () => ({ status: 200 }), settings = {}, url = `http://127.0.0.1:1/${name}` } = options
@@ -85,14 +85,14 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
     frozen_at: options.isFrozen ? noon : undefined,
   })
   await storage.addTenant(record)
-  const { sent, most, egress } = receiverByHand(respond, time)
+  const { sent, most, egress } = manualReceiver(respond, time)
   const tables = storage.of(name)
   const counted: typeof tables = {
     ...tables,
     async transact(work) {
       most.transactions += 1
       if (options.isGone?.()) throw new Error('The tenant is gone.')
-      // As a storage that commits together what comes in during one turn of the event loop.
+      // Behaves like a storage with group commit per turn of the event loop.
       await new Promise(resolve => setImmediate(resolve))
       const result = await tables.transact(tables =>
         work(
@@ -121,7 +121,7 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
     readLead: createLeadReader(),
     readToken: createTokenReader(),
     outbound: () => options.egress ?? egress,
-    backends: () => ({ send: async () => ({ error: 'no way out' }) }),
+    backends: () => ({ send: async () => ({ error: 'no egress in this test' }) }),
     slots,
     call: options.call ?? (async () => undefined),
     randomSalt: '',
@@ -132,11 +132,11 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
     events: createEventStreams({ timer: time.timer, clock: time.clock, show: () => ({}) }),
     onError: error => void errors.push(error),
   })
-  // As at each start: a callback that the last process left can wait for nothing but a time that was set back.
+  // As at startup: a callback left by the last process can only be waiting for a time before the clock was set back.
   await tenant.worker.settle()
   return {
     ...tenant,
-    /** Holds the callbacks, or releases them. */
+    /** Puts callbacks on hold, or releases them. */
     hold(callbacks_held: boolean) {
       tenant.record = { ...tenant.record, callbacks_held }
     },
@@ -148,10 +148,10 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
   }
 }
 
-/** Adds callbacks and reports their states. */
+/** Adds callbacks and returns their states. */
 function callbacksOf(tables: Storage<SandboxTables>) {
   return {
-    /** Adds a callback for each lead, due at a time. */
+    /** Adds a callback for each lead, due at the given time. */
     add: (leads: readonly string[], due_at = noon) =>
       tables.transact(async tables => {
         for (const lead_id of leads) {
@@ -176,5 +176,5 @@ function callbacksOf(tables: Storage<SandboxTables>) {
   }
 }
 
-/** Ids of so many leads. */
+/** Returns the given number of lead ids. */
 export const leads = (count: number, name = 'lead') => Array.from({ length: count }, (_, nth) => `${name}-${nth}`)

@@ -1,11 +1,11 @@
 import type { HttpRequest } from '@lead-distribution/http'
 import { describe, expect, it } from 'vitest'
-import { handMadeTime, noon, settled } from '../ports.fixture.ts'
+import { manualTime, noon, settled } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { leads, openProcess, openTenant, type ReceiverResponse } from './worker.fixture.ts'
 
-describe('callbacks that are due', () => {
-  it('do not wait for those to a receiver that hangs', async () => {
+describe('due callbacks', () => {
+  it('do not wait for callbacks to a hanging receiver', async () => {
     const respond: ReceiverResponse = lead => (Number(lead.split('-')[1]) % 50 === 0 ? undefined : { status: 200 })
     const tenant = await openTenant(openProcess(), 'qa', { respond })
     await tenant.add(leads(600))
@@ -14,7 +14,7 @@ describe('callbacks that are due', () => {
     expect(new Set(tenant.sent).size).toBe(600)
   })
 
-  it('do not wait for those of another tenant, whose receiver hangs', async () => {
+  it('do not wait for those of another tenant with a hanging receiver', async () => {
     const process = openProcess()
     const hanging = await Promise.all(
       leads(3, 'hanging').map(name =>
@@ -32,7 +32,7 @@ describe('callbacks that are due', () => {
     expect(hanging.map(({ sent }) => sent.length)).toEqual([64, 64, 64])
   })
 
-  it('are in flight 64 at a time, the earliest first, and go on as slots are free', async () => {
+  it('are sent 64 at a time, earliest first, and continue as slots become free', async () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', { respond: () => undefined, settings: { callback_retries: [] } })
     await tenant.add(leads(150))
@@ -40,14 +40,14 @@ describe('callbacks that are due', () => {
     await process.time.advance(9_999)
     expect(tenant.sent).toEqual(leads(64))
     await process.time.advance(1)
-    // 64 without any response: the receiver rests.
+    // 64 attempts without a response: the receiver is paused.
     await process.time.advance(2_000)
     expect([tenant.sent.length, tenant.most.inFlight]).toEqual([128, 64])
     await process.time.advance(30_000)
     expect([tenant.sent, tenant.most.inFlight, await tenant.pending()]).toEqual([leads(150), 64, 0])
   })
 
-  it('of one lead go one after the other, while those of other leads go on', async () => {
+  it('of one lead are sent in sequence, while those of other leads continue', async () => {
     const process = openProcess()
     const respond: ReceiverResponse = (lead, nth) => (lead === 'slow' && nth === 1 ? undefined : { status: 200 })
     const tenant = await openTenant(process, 'qa', { respond })
@@ -61,7 +61,7 @@ describe('callbacks that are due', () => {
     expect(await tenant.states('slow')).toEqual(['delivered 2', 'delivered 1'])
   })
 
-  it('are recorded together, as many as have ended meanwhile', async () => {
+  it('are recorded in a batch with others that have finished in the meantime', async () => {
     const tenant = await openTenant(openProcess(), 'qa')
     await tenant.add(leads(640))
     tenant.worker.wake()
@@ -69,7 +69,7 @@ describe('callbacks that are due', () => {
     expect(tenant.most.transactions).toBeLessThan(60)
   })
 
-  it('are found when they fall due while others are in flight', async () => {
+  it('are sent when they fall due, even while others are in flight', async () => {
     const process = openProcess()
     const respond: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
     const tenant = await openTenant(process, 'qa', { respond })
@@ -82,7 +82,7 @@ describe('callbacks that are due', () => {
     expect(tenant.sent).toEqual(['slow', 'later'])
   })
 
-  it('run in an advance of the clock in order, those of one instant together, however the receiver hangs', async () => {
+  it('run in order during an advance, concurrently if due at the same time, even if the receiver hangs', async () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', {
       respond: () => undefined,
@@ -96,12 +96,12 @@ describe('callbacks that are due', () => {
     const advancing = tenant.worker.advance(3_600_000 + 60_000)
     void advancing.then(() => (took = process.time.clock.now() - start))
     await process.time.advance(60_000)
-    // Two instants, and the retries of each: the time-out four times, not 120 times, and one rest of the host.
+    // Two due times and their retries: four timeouts, not 120, and one pause of the host.
     expect([await advancing, took, await tenant.pending()]).toEqual([120, 42_000, 0])
     expect(tenant.sent).toEqual([...leads(30), ...leads(30, 'later'), ...leads(30), ...leads(30, 'later')])
   })
 
-  it('settle as of now: what falls due later does not keep anybody waiting', async () => {
+  it("settle as of now: later ones don't prolong the wait", async () => {
     const process = openProcess()
     const respond: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
     const tenant = await openTenant(process, 'qa', { respond })
@@ -119,7 +119,7 @@ describe('callbacks that are due', () => {
     expect(isSettled).toBe(true)
   })
 
-  it('that fail together keep nobody waiting, and each error is reported', async () => {
+  it("that fail together don't block `settle`, and each error is reported", async () => {
     const failing = Promise.withResolvers<never>()
     const tenant = await openTenant(openProcess(), 'qa', { egress: { send: () => failing.promise } })
     await tenant.add(['a', 'b', 'c'])
@@ -131,7 +131,7 @@ describe('callbacks that are due', () => {
     expect(tenant.errors).toHaveLength(3)
   })
 
-  it('that succeed and fail at once while the worker is to pause keep nobody waiting', async () => {
+  it("that succeed and fail while the worker is about to pause don't block `settle`", async () => {
     const ending = Promise.withResolvers<void>()
     const egress = {
       async send({ url }: { url: string }) {
@@ -150,7 +150,7 @@ describe('callbacks that are due', () => {
     expect([await tenant.states('delivered'), tenant.errors.length]).toEqual([['delivered 1'], 1])
   })
 
-  it('do not make their receiver rest where the sandbox itself failed', async () => {
+  it('do not pause their receiver if the sandbox itself failed', async () => {
     let isFull = true
     const sent: string[] = []
     const egress = {
@@ -168,13 +168,13 @@ describe('callbacks that are due', () => {
     isFull = false
     await tenant.add(leads(64, 'after'))
     tenant.worker.wake()
-    // Without any time passing.
+    // Without advancing time.
     await expect.poll(() => sent.length).toBe(64)
     await process.time.advance(15_000)
     expect([sent.length, await tenant.pending()]).toEqual([128, 0])
   })
 
-  it('that cannot be recorded keep nobody waiting', async () => {
+  it("that cannot be recorded don't block `settle`", async () => {
     const process = openProcess()
     let isGone = false
     const tenant = await openTenant(process, 'qa', { respond: () => undefined, isGone: () => isGone })
@@ -187,7 +187,7 @@ describe('callbacks that are due', () => {
     expect([await paused, tenant.sent]).toEqual(['paused', ['a']])
   })
 
-  it('end an advance of the clock where it is when the tenant stops', async () => {
+  it('end an advance at its current time when the tenant stops', async () => {
     const tenant = await openTenant(openProcess(), 'qa', { respond: () => undefined, isFrozen: true })
     await tenant.add(['due'])
     await tenant.add(['later'], noon + 60_000)
@@ -198,7 +198,7 @@ describe('callbacks that are due', () => {
     expect([tenant.clock.now(), tenant.sent]).toEqual([noon, ['due']])
   })
 
-  it('stay due when the tenant stops, and nobody waits for them', async () => {
+  it('stay due when the tenant stops, which does not wait for them', async () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', { respond: () => undefined })
     await tenant.add(leads(200))
@@ -212,8 +212,8 @@ describe('callbacks that are due', () => {
   })
 })
 
-describe('callbacks that are held', () => {
-  it('settle once those are done that were in flight', async () => {
+describe('callbacks on hold', () => {
+  it('settle once those in flight are done', async () => {
     const process = openProcess()
     const respond: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
     const tenant = await openTenant(process, 'qa', { respond })
@@ -236,7 +236,7 @@ describe("setting the machine's clock back", () => {
   const hour = 3_600_000
   const failing: ReceiverResponse = (_, nth) => ({ status: nth === 1 ? 500 : 200 })
 
-  it('does not delay the retry of a callback, whenever it happens', async () => {
+  it("does not delay a callback's retry, whenever it happens", async () => {
     for (const passed of [0, 1, 4_999]) {
       const process = openProcess()
       const tenant = await openTenant(process, 'qa', { respond: failing })
@@ -251,7 +251,7 @@ describe("setting the machine's clock back", () => {
     }
   })
 
-  it('does not hasten the retries of callbacks that come afterwards', async () => {
+  it('does not bring forward retries of later callbacks', async () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', { respond: (_, nth) => ({ status: nth < 3 ? 500 : 200 }) })
     await tenant.add(['before'])
@@ -266,7 +266,7 @@ describe("setting the machine's clock back", () => {
     expect(tenant.sent).toEqual(['before', 'after', 'before', 'after'])
   })
 
-  it('does not delay what a simulated advertiser reports by itself', async () => {
+  it("does not delay the simulated advertiser's own reports", async () => {
     const process = openProcess()
     const called: string[] = []
     const call = async ({ target }: HttpRequest) => void called.push(target)
@@ -281,7 +281,7 @@ describe("setting the machine's clock back", () => {
     expect(called).toEqual([expect.stringContaining('/lead/l1/status')])
   })
 
-  it('changes nothing for a frozen clock, and nothing when it is resumed', async () => {
+  it('has no effect on a frozen clock, even when it is resumed', async () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', { respond: failing, isFrozen: true })
     await tenant.add(['lead'])
@@ -294,7 +294,7 @@ describe("setting the machine's clock back", () => {
     expect(await tenant.states('lead')).toEqual(['delivered 2'])
   })
 
-  it('while the sandbox is stopped does not delay a retry, and hastens no callback that a fault holds', async () => {
+  it('while the sandbox is stopped does not delay retries, or bring forward callbacks that a fault holds', async () => {
     const first = openProcess()
     const retries = { callback_retries: ['PT5S', 'PT60S'] }
     const tenant = await openTenant(first, 'qa', { respond: failing, settings: retries })
@@ -321,11 +321,11 @@ describe("setting the machine's clock back", () => {
 })
 
 describe('a worker', () => {
-  it('runs at once what falls due during a round', async () => {
+  it('runs jobs that fall due during a round at once', async () => {
     const process = openProcess()
     let rounds = 0
     const tenant = await openTenant(process, 'qa', {
-      // The first one is that of opening the tenant, the second that of adding the callback to it.
+      // The first transaction opens the tenant, the second adds the callback.
       async onTransacted() {
         if (++rounds === 2) await process.time.advance(50)
       },
@@ -337,7 +337,7 @@ describe('a worker', () => {
     expect([tenant.sent, process.time.clock.now()]).toEqual([['lead'], noon + 50])
   })
 
-  it('runs what came during a round', async () => {
+  it('runs jobs added during a round', async () => {
     const tenant = await openTenant(openProcess(), 'qa')
     await tenant.add(['first'])
     tenant.worker.wake()
@@ -348,7 +348,7 @@ describe('a worker', () => {
     expect(tenant.sent).toEqual(['first', 'second'])
   })
 
-  it('has one timer at most, however often it is woken', async () => {
+  it('has at most one timer, however often it is woken', async () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa')
     await tenant.add(['lead'], noon + 5_000)
@@ -359,9 +359,9 @@ describe('a worker', () => {
     expect(process.time.waiting()).toBe(1)
   })
 
-  it('waits for what is due in a year, by timers of a length that a timer can have', async () => {
+  it('waits for a job due in a year, with timers of a valid length', async () => {
     const year = 365 * 86_400_000
-    const time = handMadeTime()
+    const time = manualTime()
     const lengths: number[] = []
     const timer: typeof time.timer = {
       after(ms, run) {
@@ -378,7 +378,7 @@ describe('a worker', () => {
     expect([tenant.sent, Math.max(...lengths)]).toEqual([['lead'], 2 ** 31 - 1])
   })
 
-  it('reports an error and tries again a second later', async () => {
+  it('reports an error and retries a second later', async () => {
     const process = openProcess()
     let isGone = false
     const tenant = await openTenant(process, 'qa', { isGone: () => isGone })
@@ -393,7 +393,7 @@ describe('a worker', () => {
     expect(tenant.sent).toEqual(['lead'])
   })
 
-  it('starts another round a second later, also on a frozen clock, while another process has what is due', async () => {
+  it('starts another round after a second while another process has the due job, even on a frozen clock', async () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', { isFrozen: true })
     await tenant.add(['lead'])
@@ -407,7 +407,7 @@ describe('a worker', () => {
     expect(tenant.sent).toEqual(['lead'])
   })
 
-  it('waits for nothing on a frozen clock, and runs what is due when the clock is set', async () => {
+  it('sets no timer on a frozen clock, and runs due jobs when the clock is set', async () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', { isFrozen: true })
     await tenant.add(['lead'], noon + 1_000)
@@ -418,7 +418,7 @@ describe('a worker', () => {
     expect(tenant.sent).toEqual(['lead'])
   })
 
-  it('pauses for exclusive work, and then runs what fell due', async () => {
+  it('pauses for exclusive work, then runs jobs that fell due in the meantime', async () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa')
     await tenant.add(['later'], noon + 1_000)

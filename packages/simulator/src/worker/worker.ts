@@ -22,109 +22,112 @@ export interface WorkerOptions {
   readonly realClock: Clock
   readonly timer: Timer
   readonly storage: Storage<SandboxTables>
-  /** Stores the clock. If processes share the tenant, it checks their lease of the clock. */
+  /** Stores the clock. If processes share the tenant, it checks the clock lease. */
   readonly clockStorage: Storage<SandboxTables>
   readonly callbacks: CallbackContext
   readonly slots: CallbackSlots
   /** Reports an event through the service's own endpoint. */
   readonly report: (report: ScheduledReport) => Promise<void>
-  /** Set if processes share the tenant. */
+  /** Present if processes share the tenant. */
   readonly shared?: { readonly refresh: () => Promise<void>; readonly clock: SharedClock } | undefined
-  /** Called after an attempt of a callback that is not synthetic was recorded; `callback` is as it was before. */
+  /** Called after an attempt of a non-synthetic callback was recorded, with the callback as it was before. */
   readonly onAttempt: (outcome: AttemptOutcome, callback: SandboxCallback) => void
-  /** Called when jobs were recorded. */
+  /** Called after jobs were recorded. */
   readonly onProgress: () => void
   readonly onError: (error: unknown) => void
 }
 
 /**
- * A tenant's worker: runs its callbacks and reports when they fall due on its clock, and changes that clock. Costs nothing
- * while no job waits or the clock is frozen.
+ * A tenant's worker: runs callbacks and reports when they fall due on the tenant's clock, and changes that clock. Costs
+ * nothing while no job is pending or the clock is frozen.
  */
 export interface Worker {
-  /** Starts a round soon, which records the jobs that have ended and starts those that are due. */
+  /** Starts a round, which records finished jobs and starts due ones. */
   wake(): void
   /**
-   * Resolves when all jobs that are due now are done, the running ones too; if one failed, to the error. That job is tried
-   * again later.
+   * Waits for all jobs that are due now, including running ones. Resolves to the error if one failed; the job will be
+   * retried.
    */
   settle(): Promise<unknown>
-  /** Runs something while no job is running or starts, and the clock does not change. */
+  /** Runs a function while no job runs and the clock does not change. */
   pause<Result>(run: () => Promise<Result>): Promise<Result>
-  /** Starts no more jobs, and ends all waiting for them; resolves when the running ones are done. */
+  /** Starts no more jobs, and ends all calls to `settle`. Resolves when the running jobs are done. */
   stop(): Promise<void>
   freeze(): Promise<void>
   resume(): Promise<void>
-  /** Jumps forward, and runs the jobs that fell due meanwhile at the new time. False if the time is past or too far ahead. */
+  /**
+   * Jumps forward, then runs all jobs that have become due at the new time. Resolves to false if the time is in the past
+   * or too far ahead.
+   */
   set(at: number): Promise<boolean>
   /**
-   * Advances to each due time in turn, doing its jobs. Resolves to the number of reports made and callbacks attempted;
-   * undefined if too far ahead. If a job fails, it rejects, and the clock stays at the time of that job.
+   * Advances to each due time in turn and runs its jobs. Resolves to the number of reports sent and callbacks attempted;
+   * undefined if too far ahead. If a job fails, rejects and leaves the clock at that job's time.
    */
   advance(ms: number): Promise<number | undefined>
-  /** Sets the clock as another process has stored it, unless this one is changing it. */
+  /** Adopts a clock state stored by another process, unless this process is changing the clock. */
   adoptClock(state: ClockState): void
 }
 
-/** A callback that is delivered, or some reports that are made one after the other. */
+/** The delivery of a callback, or a batch of reports sent in sequence. */
 interface Job {
   readonly kind: 'callback' | 'reports'
-  /** The time when it was due; for several reports, the first. */
+  /** The due time; for several reports, that of the first. */
   readonly due: number
-  /** Once it has ended. */
+  /** Set once the job has finished. */
   result?: JobResult
   error?: { readonly cause: unknown }
 }
 
-/** The result of a callback, or how many reports were made. */
+/** A callback's result, or the number of reports sent. */
 type JobResult = CallbackResult | { readonly type: 'reported'; readonly count: number }
 
-/** The reports and callbacks that are due, the callbacks leased. */
+/** The due reports and the leased callbacks. */
 interface DueJobs {
   readonly callbacks: readonly LeasedCallback[]
   readonly reports: readonly ScheduledReport[]
-  /** The time when the next job that has not started is due. */
+  /** The due time of the next job that has not started. */
   readonly nextDue: number | undefined
-  /** A time before which no callback was due that waits for a slot; undefined if none waits. */
+  /** The lower bound of the due times of callbacks that wait for a slot; undefined if none waits. */
   readonly backlog: number | undefined
 }
 
-/** The number of reports that are made before the due ones are read again. */
+/** The maximum number of reports in a batch. */
 const maxReportsInARow = 16
 
-/** The time to the next round after an error, or while another process has what is due, milliseconds of real time. */
+/** The delay of the next round after an error, or while another process has the due jobs, in milliseconds of real time. */
 const retryMs = 1_000
 
-/** The longest that a timer of JavaScript waits, milliseconds: with more it would go off at once. */
+/** The maximum delay of a JavaScript timer, in milliseconds. A longer one would fire at once. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** The most steps of one advance, which bounds retries that start again for ever. */
+/** The maximum number of steps in an advance, which bounds endless retries. */
 const maxSteps = 1_000_000
 
-/** The interval at which an advance polls for the end of another process's lease, milliseconds of real time. */
+/** The interval at which an advance polls for the end of another process's lease, in milliseconds of real time. */
 const leasePollMs = 50
 
-/** Creates a worker that is idle until it is woken. */
+/** Creates a worker, idle until woken. */
 export function createWorker(options: WorkerOptions): Worker {
   const { clock, realClock, timer, storage, clockStorage, callbacks, report, shared } = options
   const { onAttempt, onProgress, onError } = options
   const slots = options.slots.of(wake)
-  /** The jobs that are running, and those that have ended and are not recorded yet. */
+  /** Running jobs, and finished jobs that are not recorded yet. */
   const jobs = new Set<Job>()
   const settling = new Set<{ readonly due: number; failure?: unknown; readonly resolve: (failure: unknown) => void }>()
-  /** Pending from a wake until no job is running. */
+  /** Pending from a wake until no job runs. */
   let loop: Promise<void> | undefined
   let woken = Promise.withResolvers<void>()
   let isWoken = false
   let isStopped = false
   let isPaused = false
   let cancelTimer: (() => void) | undefined
-  /** The number of jobs done so far, and the next due time as of the last round. */
+  /** The number of finished jobs, and the next due time as of the last round. */
   let done = 0
   let nextDue: number | undefined
-  /** A time before which no callback was due that waits for a slot; undefined if none waits. */
+  /** The lower bound of the due times of callbacks that wait for a slot; undefined if none waits. */
   let backlog: number | undefined
-  /** By how much the machine's clock was set back, and not yet applied to what waits, milliseconds. */
+  /** How far the machine's clock was set back, not yet applied to pending jobs, in milliseconds. */
   let setBack = 0
   let hasLimitedRetries = false
 
@@ -162,7 +165,7 @@ export function createWorker(options: WorkerOptions): Worker {
     endSettling()
   }
 
-  /** Records the jobs that have ended, and starts those that are due. Resolves to the first error, if there is one. */
+  /** Records finished jobs and starts due ones. Resolves to the first error, if any. */
   async function runRound(): Promise<unknown> {
     const failed = [...jobs].flatMap(job => (job.error ? [{ job, cause: job.error.cause }] : []))
     for (const { job, cause } of failed) {
@@ -170,7 +173,7 @@ export function createWorker(options: WorkerOptions): Worker {
       onError(cause)
     }
     const canStart = mayStart()
-    // If none may start, none waits for a slot, even if this round fails.
+    // If no job may start, none waits for a slot, even if this round fails.
     if (!canStart) backlog = undefined
     const began = clock.now()
     try {
@@ -184,7 +187,7 @@ export function createWorker(options: WorkerOptions): Worker {
           onAttempt(result.outcome, result.callback)
       }
       if (ended.length > 0) onProgress()
-      // A job that was due before the round and was not done belongs to another process.
+      // A job that was due before the round and is still due belongs to another process.
       if (due && nextDue !== undefined && nextDue <= clock.now() && (count > 0 || nextDue > began)) isWoken = true
       return failed[0]?.cause
     } catch (error) {
@@ -194,8 +197,8 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   /**
-   * Records the jobs that have ended and takes those that are due, in one transaction. Takes as many callbacks as there are
-   * slots, so that no more are in memory.
+   * Records finished jobs and takes due ones, in one transaction. Takes only as many callbacks as there are slots, which
+   * bounds memory.
    */
   async function recordAndTake(host: string, canStart: boolean, canTake: boolean) {
     let ended: readonly Job[] = []
@@ -204,12 +207,12 @@ export function createWorker(options: WorkerOptions): Worker {
     try {
       const due = await storage.transact(async tables => {
         await limitWaits(tables)
-        // Listed now, so that jobs that ended while the storage was busy are recorded too.
+        // Listed inside the transaction, to include jobs that finished while the storage was busy.
         ended = [...jobs].filter(({ result }) => result)
         count = 0
         for (const { result } of ended) if (result) count += await recordJob(result, tables, clock.now())
         if (!canStart || !canTake) return undefined
-        // A storage may run a transaction again from its beginning: the slots are taken only once.
+        // Take slots only once, because a storage may retry a transaction from its beginning.
         if (unused === 0) unused = slots.take(host)
         return takeDue(callbacks, tables, unused, jobs)
       })
@@ -218,21 +221,21 @@ export function createWorker(options: WorkerOptions): Worker {
       unused -= due?.callbacks.length ?? 0
       return { ended, count, due }
     } catch (error) {
-      // A later round would record them, but there is none while nothing may start.
+      // Normally a later round records them, but there is none while no job may start.
       if (!canStart) ended = [...jobs].filter(({ result }) => result)
       throw error
     } finally {
-      // If they could not be recorded, their leases expire and they are tried again.
+      // If they could not be recorded, their leases expire and they are retried.
       for (const job of ended) jobs.delete(job)
       slots.giveBack(host, unused)
     }
   }
 
-  /** Keeps jobs from waiting longer because the machine's clock was set back. */
+  /** Corrects due times if the machine's clock was set back, so that jobs don't wait longer. */
   async function limitWaits(tables: SandboxTables): Promise<void> {
     setBack += clock.takeSetBack()
     if (setBack > 0) await tables.bringForward(setBack, clock.now())
-    // The clock may have been set back while nothing ran: no wait becomes longer by that.
+    // The clock may also have been set back while the process was not running.
     if (!hasLimitedRetries) await tables.limitRetries(clock.now())
   }
 
@@ -262,12 +265,12 @@ export function createWorker(options: WorkerOptions): Worker {
       .then(wake)
   }
 
-  /** Returns how long to wait for the next job, milliseconds of real time; undefined for ever. */
+  /** Returns how long to wait for the next job, in milliseconds of real time; undefined for forever. */
   function untilNextDue(): number | undefined {
     if (nextDue === undefined) return undefined
     const ms = nextDue - clock.now()
     if (ms <= 0) return retryMs
-    // A change of a frozen clock wakes the worker itself.
+    // Changing a frozen clock wakes the worker.
     return clock.state().mode === 'running' ? Math.min(ms, maxTimerMs) : undefined
   }
 
@@ -303,10 +306,10 @@ export function createWorker(options: WorkerOptions): Worker {
 
   const serialize = createSerialQueue()
   let isChanging = false
-  /** The state of the clock that is stored, while it is being changed. */
+  /** The stored clock state during a change. */
   let stored = clock.state()
 
-  /** Runs a change of the clock alone, also among processes. If it fails, the clock goes back to what is stored. */
+  /** Runs a clock change exclusively, across processes too. If it fails, the clock returns to the stored state. */
   function changeClock<Result>(change: () => Promise<Result>): Promise<Result> {
     async function changeAlone(): Promise<Result> {
       isChanging = true
@@ -335,7 +338,7 @@ export function createWorker(options: WorkerOptions): Worker {
     wake()
   }
 
-  /** Returns the state in which the clock shows a time now, running or frozen. */
+  /** Returns the clock state that shows the given time now, running or frozen. */
   function showing(now: number, mode: ClockState['mode']): ClockState {
     return mode === 'frozen' ? { mode, now } : { mode, ahead_ms: now - realClock.now() }
   }
@@ -362,14 +365,14 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     freeze: () =>
       changeClock(() => {
-        // Frozen before it is stored: calls that come in meanwhile would be ahead of the frozen time.
+        // Freezes before storing, so that calls in the meantime are not ahead of the frozen time.
         clock.restore(showing(clock.now(), 'frozen'))
         return setClock(clock.state())
       }),
     resume: () => changeClock(() => setClock(showing(clock.now(), 'running'))),
     set: at =>
       changeClock(async () => {
-        // Compared this way round, a text that is no time (NaN) is refused too.
+        // Negated, so that NaN, an invalid time, is refused too.
         if (!(at >= clock.now() && at <= latestTime)) return false
         await setClock(showing(at, clock.state().mode))
         await settle()
@@ -381,16 +384,16 @@ export function createWorker(options: WorkerOptions): Worker {
         const end = clock.now() + ms
         if (end > latestTime) return undefined
         const doneBefore = done
-        // If other processes do some of the jobs, the storage counts them all.
+        // If other processes run some of the jobs, the storage counts them all.
         const countJobs = shared ? await shared.clock.countJobs() : () => done - doneBefore
         clock.restore({ mode: 'frozen', now: clock.now() })
         try {
           await settleOrThrow()
           for (let steps = 0; steps < maxSteps; steps++) {
-            // A round during the wait may find something else due next.
+            // A round during the wait may find another next due time.
             const due = nextDue
             if (due === undefined || due > end) break
-            // Another process is doing it or did it, or its lease must expire.
+            // Another process has the job or finished it, or its lease must expire.
             if (due <= clock.now()) await pause(timer, leasePollMs)
             await step(Math.max(due, clock.now()), mode)
           }
@@ -422,7 +425,7 @@ async function takeDue(
   const isReporting = running.some(({ kind }) => kind === 'reports')
   const reports = isReporting ? [] : await tables.listDueReports(now, maxReportsInARow)
   const callbacks = slots > 0 ? await leaseCallbacks(context, tables, now, slots) : []
-  // Running jobs are still due. Jobs of other processes count once nothing is running here.
+  // Running jobs are still due. Other processes' jobs count only while nothing runs here.
   const isIdle = running.length + callbacks.length + reports.length === 0
   const after = isIdle ? undefined : now
   const nextDue = earliest([await nextCallbackDue(context, tables, after), await tables.nextReportDue(after)])
@@ -436,7 +439,7 @@ function earliest(times: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
-/** Delivers a leased callback in its slot. */
+/** Delivers a leased callback, then frees its slot. */
 async function runCallback(
   context: CallbackContext,
   callback: LeasedCallback,
@@ -448,13 +451,15 @@ async function runCallback(
     slots.end(host, result.type === 'postponed' || result.hasResponse)
     return result
   } catch (error) {
-    // The sandbox failed, such as its storage: that says nothing about the receiver.
+    // The sandbox itself failed, for example its storage, which says nothing about the receiver.
     slots.giveBack(host, 1)
     throw error
   }
 }
 
-/** Records what a job did. Returns how many reports were made or callbacks attempted: one that is postponed is not attempted. */
+/**
+ * Records a job's result. Returns the number of reports sent or callbacks attempted; a postponed callback does not count.
+ */
 async function recordJob(result: JobResult, tables: SandboxTables, now: number): Promise<number> {
   if (result.type === 'reported') return result.count
   await recordCallback(result, tables, now)

@@ -12,7 +12,7 @@ import { jsonOrText, readJson } from '../values.ts'
 export const change = verb({
   does: 'Change any field of an account except ids: criteria, blacklist, callback URL, settings, keys and secrets.',
   takes: {
-    name: argument('[name]', 'the tenant (default: that of --tenant)'),
+    name: argument('[name]', 'the tenant (default: the one from --tenant)'),
     file: flag('<file>', 'the edited output of `tenants show --json`, or a part of it; - for stdin'),
     callbackUrl: flag('<url>', 'its callback URL; `inbox` for its own inbox'),
     set: repeatable(
@@ -34,7 +34,7 @@ export const change = verb({
       throw new CommandError('Specify the change: pass --set, --callback-url or --file.', exitCodes.usage)
     const tenant = session.sandbox.control(name)
     const edited = {
-      // A file that is no object is refused by the control plane.
+      // The control plane rejects a file that is not an object.
       ...(file === undefined ? {} : ((await readJson(file)) as object)),
       ...(set.length === 0 ? {} : editedParts(await tenant.show(), set)),
       ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl === 'inbox' ? null : callbackUrl }),
@@ -48,7 +48,7 @@ interface AccountEdit {
   readonly value: unknown
 }
 
-/** Reads `path=value`: a field by its names, with the places or the ids of products and advertisers, or a setting. */
+/** Parses `path=value`: a field by its path, with indexes or ids for products and advertisers, or a setting. */
 function accountEdit(text: string): AccountEdit {
   const [, path, value = ''] = /^([\w.-]+)=(.*)$/s.exec(text) ?? []
   if (path === undefined)
@@ -61,8 +61,8 @@ function accountEdit(text: string): AccountEdit {
 type Fields = Record<string, unknown>
 
 /**
- * The parts of an account that edits change, as the control plane takes them. A name that is no field of an account is a
- * setting. Only edited settings are sent: those that are left alone go on following the profile.
+ * Returns the edited parts of an account in the form that the control plane accepts. A name that is not an account
+ * field is a setting. Only edited settings are sent; the others continue to follow the profile.
  */
 function editedParts(account: Account, edits: readonly AccountEdit[]): object {
   const edited = structuredClone(account) as unknown as Fields
@@ -87,27 +87,27 @@ function edit(root: Fields, path: readonly string[], value: unknown): void {
   const place = Array.isArray(parent) ? placeIn(parent, last) : last
   if (typeof parent !== 'object' || parent === null || place === '' || place === -1)
     throw new CommandError(
-      `--set ${path.join('.')} names no field of this account. To see its fields: lead-sandbox tenants show --json.`,
+      `--set ${path.join('.')} is not a field of this account. To see its fields: lead-sandbox tenants show --json.`,
       exitCodes.usage,
     )
   Object.assign(parent, { [place]: value })
 }
 
-/** A field; of a list the entry at a place, or the one that has this id. */
+/** Returns a field; in a list, the entry at an index or with an id. */
 function below(parent: unknown, name: string): unknown {
   if (typeof parent !== 'object' || parent === null) return undefined
   if (!Array.isArray(parent)) return Object.hasOwn(parent, name) ? Reflect.get(parent, name) : undefined
   return parent[placeIn(parent, name)]
 }
 
-/** The place in a list that a path names by its number or by the id of the entry; -1 if it names none. */
+/** Returns the index of a list entry given by index or id; -1 if there is none. */
 function placeIn(list: readonly object[], name: string): number {
   return /^\d+$/.test(name) ? Number(name) : list.findIndex(entry => name !== '' && Object.values(entry).includes(name))
 }
 
 export type Settings = Account['settings']
 
-/** Settings as a table, their values as `settings set` takes them: all, or those of these names. */
+/** Formats settings as a table, with values in the form that `settings set` accepts: all, or those with these names. */
 export function settingsTable(settings: Settings, names: readonly string[] = Object.keys(settings)): string {
   const shown = Object.entries(settings).filter(([name]) => names.includes(name))
   return table(shown, {
@@ -117,12 +117,12 @@ export function settingsTable(settings: Settings, names: readonly string[] = Obj
 }
 
 export async function printAccount({ print }: Session, account: Account): Promise<void> {
-  // Loaded here: zod, which comes with it, takes longer to load than a verb.
+  // Loaded here, because zod takes longer to load than a verb.
   const { profiles } = await import('@lead-distribution/contract/shapes')
   print(account, () => accountText(account, profiles.prose))
 }
 
-/** Accounts as a table, without keys and secrets; below it the tenants that could not be opened. */
+/** Formats accounts as a table without keys and secrets, followed by the tenants that could not be opened. */
 export function accountTable({ tenants, broken }: Pick<ControlReply<'listTenants'>, 'tenants' | 'broken'>): string {
   const accounts = table(tenants, {
     tenant: 'tenant',
@@ -136,7 +136,7 @@ export function accountTable({ tenants, broken }: Pick<ControlReply<'listTenants
   return `${accounts}\n\n${reasons}\n\nExport the stored data of a tenant with \`tenants raw\`, then reset or delete it.`
 }
 
-/** An account with its keys, secrets and criteria; of its settings those that differ from the default ones. */
+/** Formats an account with its keys, secrets and criteria, and the settings that differ from the default. */
 function accountText(account: Account, defaults: Settings): string {
   const {
     tenant,
@@ -180,16 +180,16 @@ function accountText(account: Account, defaults: Settings): string {
     ...(isHandedOver && { 'leads go to': ({ backend_url }: Account['advertisers'][number]) => backend_url ?? '' }),
   })
   const differing = Object.keys(settings).filter(name => {
-    // Not part of a profile: its default depends on how the sandbox was started.
+    // Not part of a profile, because the default depends on how the sandbox was started.
     if (name === 'journal_bodies') return false
     const key = name as keyof Settings
     return !isDeepStrictEqual(settings[key], defaults[key])
   })
   const blocks = sections(
     ['Products', offered],
-    ['Criteria of the products', criteriaTable(products)],
-    ['Advertisers, in the order in which they are asked', asked],
-    ['Criteria of the advertisers', criteriaTable(advertisers)],
+    ['Product criteria', criteriaTable(products)],
+    ['Advertisers, in the order in which they get a lead', asked],
+    ['Advertiser criteria', criteriaTable(advertisers)],
     ['Settings that differ from the default profile', settingsTable(settings, differing)],
   )
   return `${about}\n\n${blocks}`

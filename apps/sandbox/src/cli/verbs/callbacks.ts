@@ -20,7 +20,7 @@ import { group, leadIdOf, verb } from '../run-verb.ts'
 import { followFlags, tail } from '../tail.ts'
 import { duration, since, wholeNumber } from '../values.ts'
 
-const ofLead = flag('<id>', 'only those of this lead: its lead_id, or the address of its customer')
+const ofLead = flag('<id>', "only those of this lead: its lead_id, or its customer's address")
 
 const callbackId = argument('<id>', 'its callback_id')
 
@@ -74,13 +74,13 @@ export const callbacks = group({
     text: callbackText,
   }),
   send: verb({
-    does: 'Send a callback of your own: that of a lead and an event, changed. It shows as synthetic, is tried once, and changes no other callback.',
+    does: 'Send a modified callback for a lead and an event. It is marked as synthetic, is attempted once, and affects no other callback.',
     takes: {
-      lead: argument('<lead>', 'the lead_id, or the address of its customer'),
+      lead: argument('<lead>', "the lead_id, or its customer's address"),
       event: argument('<event>', 'the event, such as approved; its callback need not have been sent before'),
-      edit: flag('<name=value>', 'set a parameter of the query, such as event=unknown; repeatable', edit),
-      badSignature: onOff('sign it with another secret than that of the tenant'),
-      repeat: flag('<count>', 'how often', wholeNumber('repeat')),
+      edit: flag('<name=value>', 'set a query parameter, such as event=unknown; repeatable', edit),
+      badSignature: onOff('sign it with a wrong secret'),
+      repeat: flag('<count>', 'how many times', wholeNumber('repeat')),
       late: flag('<duration>', "how much later, on the tenant's clock", duration),
     },
     examples: [
@@ -110,13 +110,13 @@ export const callbacks = group({
     does: 'Release the callbacks. Those that are due are sent immediately, in order.',
     progress: 'Sending due callbacks',
     call: ({ tenant }) => tenant.callbacks.release(),
-    text: ({ tenant }) => `The callbacks of ${tenant} are released: those that were due have been sent.`,
+    text: ({ tenant }) => `The callbacks of ${tenant} are released; the due ones have been sent.`,
   }),
   wait: verb({
-    does: 'Wait until a callback of a lead is delivered. Exits with 1 on timeout.',
+    does: "Wait until a lead's callback is delivered. Exits with 1 on timeout.",
     takes: {
-      lead: required(flag('<id>', 'its lead_id, or the address of its customer')),
-      event: flag('<event>', 'of this event (default: any)'),
+      lead: required(flag('<id>', "its lead_id, or its customer's address")),
+      event: flag('<event>', 'for this event (default: any)'),
       timeout: byDefault(flag('<duration>', 'how long', duration), 'PT5S'),
     },
     examples: ['--lead LEAD_ID --event approved --timeout 30s'],
@@ -129,7 +129,7 @@ export const callbacks = group({
 
 export const inbox = group({
   show: verb({
-    does: 'Show the callbacks that the inbox received, newest first, and the status it responds with.',
+    does: 'Show the callbacks that the inbox received, newest first, and the status with which it responds.',
     takes: { limit, before: flag('<id>', 'only those older than this entry') },
     examples: ['', '--json --limit 1'],
     call: ({ tenant }, input) => tenant.inbox.show(input),
@@ -138,8 +138,8 @@ export const inbox = group({
   fail: verb({
     does: 'Make the inbox respond with this status, so that deliveries fail.',
     takes: {
-      status: argument('<status>', 'the status to respond with, such as 503', wholeNumber('status')),
-      times: flag('<count>', 'how often (default: until changed)', wholeNumber('times', 1)),
+      status: argument('<status>', 'the status, such as 503', wholeNumber('status')),
+      times: flag('<count>', 'how many times (default: until changed)', wholeNumber('times', 1)),
     },
     examples: ['503 --times 2'],
     call: ({ tenant }, input) => tenant.inbox.change(input),
@@ -152,7 +152,7 @@ export const inbox = group({
   }),
 })
 
-/** Adds one `name=value` to those before it. */
+/** Adds a `name=value` pair to the previous ones. */
 function edit(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (name === undefined) throw new InvalidArgumentError('Pass a name and a value, such as event=unknown.')
@@ -168,7 +168,7 @@ const holds = {
   listener: 'held until a listener is connected',
 } as const satisfies Record<NonNullable<Callback['held']>, string>
 
-/** Callbacks as a table, with the result of the last attempt. */
+/** Formats callbacks as a table, with the result of the last attempt. */
 export function callbackTable(callbacks: readonly Callback[], none = 'No callbacks.'): string {
   return (
     table(callbacks, {
@@ -176,9 +176,9 @@ export function callbackTable(callbacks: readonly Callback[], none = 'No callbac
       lead: 'lead_id',
       event: eventText,
       state: ({ state, held }) => (held ? `${paintValue(state)} (${holds[held]})` : paintValue(state)),
-      tries: ({ attempts }) => attempts.length,
-      'last try': ({ attempts }) => outcomeOf(attempts.at(-1)),
-      'next try (UTC)': ({ next_attempt_at }) => next_attempt_at && shortTime(next_attempt_at),
+      attempts: ({ attempts }) => attempts.length,
+      'last attempt': ({ attempts }) => outcomeOf(attempts.at(-1)),
+      'next attempt (UTC)': ({ next_attempt_at }) => next_attempt_at && shortTime(next_attempt_at),
     }) || none
   )
 }
@@ -192,25 +192,25 @@ function callbackText(callback: Callback): string {
     ['lead_id', lead_id],
     ['event', event],
     ['url', url],
-    ['synthetic', synthetic && 'sent by hand, by no event'],
+    ['synthetic', synthetic && 'sent by hand, not caused by an event'],
     ['state', held === undefined ? paintValue(state) : `${paintValue(state)}, ${holds[held]}`],
-    ['next try (UTC)', next_attempt_at && shortTime(next_attempt_at)],
+    ['next attempt (UTC)', next_attempt_at && shortTime(next_attempt_at)],
   ])
   if (attempts.length === 0) return about
-  const tries = table(attempts, {
+  const attemptTable = table(attempts, {
     'at (UTC)': time('at'),
     outcome: outcomeOf,
     took: ({ ms }) => `${Math.round(ms)} ms`,
     fault: 'fault_id',
   })
   const answers = attempts.map(({ answer }, place): [string, string] => [
-    `Response to try ${place + 1}`,
+    `Response to attempt ${place + 1}`,
     answer ? contentText(answer.headers, `${answer.text}${answer.truncated ? ' … (truncated)' : ''}`) : '',
   ])
-  return `${about}\n\n${sections(['Tries', tries], ...answers)}`
+  return `${about}\n\n${sections(['Attempts', attemptTable], ...answers)}`
 }
 
-/** The result of an attempt: the receiver's status, or why there is none. */
+/** Returns the result of an attempt: the receiver's status, or the reason why there is none. */
 export function outcomeOf(attempt: Pick<Attempt, 'status' | 'error'> | undefined): string | undefined {
   if (!attempt) return undefined
   const { status, error } = attempt
@@ -222,7 +222,7 @@ function callbackLine(callback: Callback): string {
   const last = attempts.at(-1)
   const at = last ? shortTime(last.at) : '-'.padEnd(shortTime(new Date(0).toISOString()).length)
   const parts = [at, callback_id, `lead ${lead_id}`, eventText(callback), paintValue(state), outcomeOf(last)]
-  return line([...parts, next_attempt_at && `next try ${shortTime(next_attempt_at)}`])
+  return line([...parts, next_attempt_at && `next attempt ${shortTime(next_attempt_at)}`])
 }
 
 function inboxText({ callbacks, next, ...mode }: ControlReply<'showInbox'>): string {

@@ -7,12 +7,12 @@ import { dateTime, duration } from '../values.ts'
 export const clock = group(
   {
     show: verb({
-      does: 'Show the time of the tenant.',
+      does: "Show the tenant's time.",
       call: ({ tenant }) => tenant.clock.show(),
       text: clockText,
     }),
     freeze: verb({
-      does: 'Freeze the time.',
+      does: 'Freeze the clock.',
       call: ({ tenant }) => tenant.clock.freeze(),
       text: clockText,
     }),
@@ -29,7 +29,7 @@ export const clock = group(
       text: clockText,
     }),
     advance: verb({
-      does: 'Advance the clock, and run everything that falls due: callback retries, advertiser reports.',
+      does: 'Advance the clock, and run everything that is due by then: callback retries, advertiser reports.',
       takes: { by: argument('<duration>', '90s, 15m, 24h, 30d or PT24H', duration) },
       examples: ['24h', 'PT90S'],
       progress: 'Running due jobs',

@@ -12,10 +12,13 @@ type Item = Coverage['items'][number]
 
 export const coverage = verb({
   takes: {
-    allTenants: onOff('the coverage of all tenants together, such as those of parallel tests'),
+    allTenants: onOff('the combined coverage of all tenants, such as those of parallel tests'),
     prefix: flag('<name>', 'with --all-tenants: only tenants whose name starts with this'),
-    origin: oneOf(flag('<origin>', 'what the console or the command line did, in place of your integration'), origins),
-    min: flag('<percent>', 'exit with 1 if less was seen', fromZeroTo(100)),
+    origin: oneOf(
+      flag('<origin>', 'coverage by the console or the command line, instead of your integration'),
+      origins,
+    ),
+    min: flag('<percent>', 'exit with 1 if coverage is lower', fromZeroTo(100)),
     require: repeatable(
       '<name>',
       'exit with 1 if this item was not seen, such as age_restriction',
@@ -55,6 +58,6 @@ export const coverage = verb({
   },
 })
 
-/** Matches items by name: `age_restriction`, or with its kind `reason/age_restriction`. */
+/** Matches items by name, `age_restriction`, or with their kind, `reason/age_restriction`. */
 const isNamedBy = (names: readonly string[]) => (item: Item) =>
   names.includes(item.name) || names.includes(`${item.kind}/${item.name}`)

@@ -15,7 +15,7 @@ import { duration, fromZeroTo, operationNames, whole, wholeNumber } from '../val
 
 type NewFault = ControlInput<'addFault'>
 
-/** The flag of each effect, by its name in camelCase. */
+/** The flag for each effect, by its name in camelCase. */
 const effectFlags = Object.fromEntries(
   Object.entries<EffectDefinition>(effects).map(([name, { label, value, call, callback }]) => {
     const only = call && callback ? '' : ` (${call ? 'calls' : 'callbacks'})`
@@ -25,12 +25,12 @@ const effectFlags = Object.fromEntries(
   }),
 )
 
-/** The flag of each field of a preset. */
+/** The flag for each field of a preset. */
 const presetFlags = Object.fromEntries(
   Object.entries(presetFields).map(([name, { min, max }]) => [
     name,
     byDefault(
-      flag('<count>', `the ${name} of a preset that takes them`, whole(min, max)),
+      flag('<count>', `the ${name} of a preset that has this field`, whole(min, max)),
       usualPresetValues[name as keyof PresetValues],
     ),
   ]),
@@ -40,15 +40,15 @@ const count = wholeNumber('times')
 
 export const faults = group({
   add: verb({
-    does: 'Add a fault that acts on calls of the service or on callbacks. If several match, the first one acts.',
+    does: 'Add a fault that affects requests to the service, or callbacks. If several match, the first one applies.',
     takes: {
-      operation: oneOf(argument('<operation>', 'what fails'), [...operationNames, 'callback']),
+      operation: oneOf(argument('<operation>', 'the operation that fails'), [...operationNames, 'callback']),
       ...under('Effects, exactly one of:', effectFlags),
       ...under('When:', {
-        scenario: flag('<name>', 'act only on leads with this scenario'),
-        times: flag('<count>', 'how often it acts (default: unlimited)', count),
+        scenario: flag('<name>', 'only for leads with this scenario'),
+        times: flag('<count>', 'how many times it applies (default: unlimited)', count),
         after: flag('<count>', 'the number of matching calls to let pass first', count),
-        probability: flag('<p>', "the chance that it acts, 0 to 1, drawn from the tenant's seed", fromZeroTo(1)),
+        probability: flag('<p>', "the probability that it applies, 0 to 1, from the tenant's seed", fromZeroTo(1)),
         retryAfter: flag('<seconds>', 'the Retry-After header to send with --status', wholeNumber('retry_after')),
       }),
     },
@@ -69,7 +69,7 @@ export const faults = group({
     text: added => faultTable([added]),
   }),
   preset: verb({
-    does: 'Add a fault by its intention. Without a name, list the presets.',
+    does: 'Add a fault by its purpose. Without a name, list the presets.',
     takes: { name: oneOf(argument('[name]', 'the preset'), Object.keys(faultPresets)), ...presetFlags },
     examples: ['', 'service-down', 'rate-limited --times 3 --seconds 10'],
     async call({ tenant, print }, { name, ...values }) {
@@ -79,7 +79,7 @@ export const faults = group({
     },
   }),
   list: verb({
-    does: 'List the faults in matching order, with the number of times each acted.',
+    does: 'List the faults in matching order, with the number of times that each applied.',
     call: ({ tenant }) => tenant.faults.list(),
     text: ({ faults }) => faultTable(faults),
   }),
@@ -92,7 +92,7 @@ export const faults = group({
   }),
 })
 
-/** The presets as a list, each with what happens if it is given no values. */
+/** Formats the presets as a list, each with its effect under the default values. */
 function presetList() {
   return Object.entries(faultPresets).map(([name, { fields, about }]) => ({
     name,
@@ -105,7 +105,7 @@ function presetTable(presets: ReturnType<typeof presetList>): string {
   return table(presets, { preset: 'name', takes: ({ takes }) => takes.join(' '), 'what happens': 'about' })
 }
 
-/** Returns the effect that the flags name. Throws unless it is exactly one. */
+/** Returns the effect given by the flags. Throws unless there is exactly one. */
 function effectOf(flags: Readonly<Record<string, unknown>>): NewFault['effect'] {
   const given = Object.keys(effects).flatMap(name => {
     const value = flags[camelCase(name)]

@@ -3,7 +3,7 @@ import { drawnOn } from '../printing.fixture.ts'
 import { withOwner } from '../submit.ts'
 import { explanationText } from './leads.ts'
 
-it('prints a row for each advertiser that was asked, with its reasons', () => {
+it('prints a row for each advertiser that got the lead, with its reasons', () => {
   const explanation: Parameters<typeof explanationText>[0] = {
     would: { status: 200, body: { status: 'new' } },
     trace: [
@@ -57,7 +57,7 @@ it('fills in the publisher and the active product', () => {
   })
 })
 
-it('keeps existing ids, also wrong ones', () => {
+it('keeps existing ids, even wrong ones', () => {
   const lead = { product_id: null, publisher_id: 'other' }
   expect(JSON.parse(withOwner(JSON.stringify(lead), owner))).toEqual(lead)
 })

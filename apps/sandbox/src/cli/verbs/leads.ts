@@ -25,20 +25,23 @@ import { noFillFlag, scenarioFlag, withOwner } from '../submit.ts'
 import { parseJson, wholeNumber } from '../values.ts'
 import { callbackTable, outcomeOf } from './callbacks.ts'
 
-const id = argument('<id>', 'its lead_id, or the address of its customer')
+const id = argument('<id>', "its lead_id, or its customer's address")
 
-/** The flags that force the outcome of a submission, or leave it incomplete. */
+/** The flags that force a submission's outcome or leave it incomplete. */
 const submissionFlags = { scenario: scenarioFlag, noFill: noFillFlag }
 
-/** `lead-sandbox explain`, which is `lead-sandbox leads explain`, too. */
+/** `lead-sandbox explain`, an alias of `lead-sandbox leads explain`. */
 export const explain = verb({
   does: 'Explain the decision on a lead, or on a submission without submitting it.',
   takes: {
-    lead: argument('<lead>', "a lead_id, a customer's address, a call of logs tail, a JSON file, or - for stdin"),
+    lead: argument(
+      '<lead>',
+      "a lead_id, a customer's address, a request_id from logs tail, a JSON file, or - for stdin",
+    ),
     ...submissionFlags,
   },
   examples: ['LEAD_ID', 'ana@example.com', 'r42', 'lead.json', 'lead.json --scenario fraud_suspected'],
-  /** Explains a stored lead, by its id or an address; a call of the journal; or the submission in a file. */
+  /** Explains a stored lead, by its id or an address; a request in the journal; or the submission in a file. */
   async call(session, { lead, ...flags }) {
     if (isUuid(lead)) return explainKept(session, lead)
     if (callId.test(lead)) return explainCall(session, lead)
@@ -70,7 +73,7 @@ export const leads = group({
   }),
   explain,
   repro: verb({
-    does: 'Print the smallest file that reproduces the decision on a lead, or on a submission without submitting it. Stand-ins replace all personal data. For lead-sandbox repro run.',
+    does: 'Print the smallest file that reproduces the decision on a lead, or on a submission without submitting it. Placeholders replace all personal data. Run it with lead-sandbox repro run.',
     takes: {
       lead: argument('<lead>', "a lead_id, a customer's address, a JSON file, or - for stdin"),
       ...submissionFlags,
@@ -90,7 +93,7 @@ type Page = ControlReply<'listLeads'>
 
 type LeadFlags = Options<'listLeads'> & { readonly limit: number }
 
-/** Leads up to the limit: a page of a search may be short of it, and have a next one. */
+/** Returns leads up to the limit. A page of a search may have fewer, and still have a next page. */
 async function searchLeads(tenant: TenantControl, query: LeadFlags): Promise<Page> {
   const page = await tenant.leads.list(query)
   const missing = query.limit - page.leads.length
@@ -113,7 +116,7 @@ function leadTable({ leads, next }: Page): string {
   return withNext(shown, next)
 }
 
-/** A lead with all that belongs to it, except its trace, which `leads explain` prints. */
+/** Formats a lead with everything that belongs to it except its trace, which `leads explain` prints. */
 function leadText(lead: Lead): string {
   const { deliveries, events, callbacks } = lead
   const about = list([
@@ -148,20 +151,20 @@ function leadText(lead: Lead): string {
 
 const callId = /^r\d{1,15}$/
 
-/** A call that stored a lead is explained by the lead; of any other the journal has what was decided. */
+/** A request that stored a lead is explained by the lead; for any other, the journal has the decision. */
 async function explainCall(session: Session, id: string): Promise<void> {
   const call = await session.tenant.requests.show(id)
   if (call.operation === 'submitLead' && call.lead_id !== undefined) return explainKept(session, call.lead_id)
   session.print(call, callText)
 }
 
-/** A call of the journal, for people: a decision where it has one, else what was wrong. */
+/** Formats a request from the journal for people: its decision if there is one, otherwise its errors. */
 function callText(call: Call): string {
   const { request_id, operation, status, outcome, reason, trace = [], issues = [], near_misses = [], warnings } = call
-  const head = `Call ${request_id}, ${operation}, got ${paintStatus(status)}, ${paintOutcome(outcome, reason)}.`
+  const head = `Request ${request_id}, ${operation}, got ${paintStatus(status)}, ${paintOutcome(outcome, reason)}.`
   const blocks = sections(
-    ['Met the fault', call.fault_id],
-    ['What is wrong', list(issues.map(({ field, issue }) => [field, issue] as const))],
+    ['Affected by the fault', call.fault_id],
+    ['Issues', list(issues.map(({ field, issue }) => [field, issue] as const))],
     misspelt(near_misses),
   )
   const about = aboutText(outcome === 'rejected' ? reason : undefined, outcome)
@@ -170,7 +173,7 @@ function callText(call: Call): string {
 
 async function explainKept({ tenant, print }: Session, id: string): Promise<void> {
   const lead = await tenant.leads.show(id)
-  // Warnings and ignored fields are in the journal, at the call that submitted the lead.
+  // Warnings and ignored fields are in the journal, with the request that submitted the lead.
   const { requests } = await tenant.requests.list({ leadId: id, operation: 'submitLead' })
   const warnings = requests.flatMap(request => request.warnings)
   const nearMisses = requests.flatMap(({ near_misses = [] }) => near_misses)
@@ -200,14 +203,14 @@ type Explanation = ControlReply<'explainLead'>
 
 type NearMisses = NonNullable<Call['near_misses']>
 
-/** The fields that the service ignores, since it knows them by another name. */
+/** Returns the fields that the service ignores but knows under another name. */
 function misspelt(nearMisses: NearMisses) {
   return ['Probably misspelled', list(nearMisses.map(({ field, message }) => [field, message] as const))] as const
 }
 
 const distribution = 'distribution'
 
-/** The decision on a stored lead, for people. */
+/** Formats the decision on a stored lead for people. */
 function storyText(lead: Lead, warnings: Explanation['warnings'], nearMisses: NearMisses): string {
   const { lead_id, status, rejection_reason, received_at, trace, deliveries } = lead
   const outcome = paintOutcome(status, rejection_reason)
@@ -216,7 +219,7 @@ function storyText(lead: Lead, warnings: Explanation['warnings'], nearMisses: Ne
   return [head, ...blocks, ...aboutText(rejection_reason)].join('\n\n')
 }
 
-/** The decision on a submission that was not submitted, for people. */
+/** Formats the decision on a submission without submitting it, for people. */
 export function explanationText({ would, trace, deliveries, warnings }: Explanation): string {
   const { status, rejection_reason, error, message } = would.body as { [name: string]: string | null | undefined }
   const outcome = status ? paintOutcome(status, rejection_reason) : message
@@ -225,10 +228,10 @@ export function explanationText({ would, trace, deliveries, warnings }: Explanat
   return [head, decisionText(trace, warnings, deliveries), ...about].join('\n\n')
 }
 
-/** The page about the reason or the error code that the service replies with. */
+/** Returns a link to the page about the reason or error code in the reply. */
 function aboutText(reason?: string | null, error?: string | null): string[] {
   const page = reason ? docUrl('rejections', reason) : errorCodeDocUrl(error)
-  return page ? [`About it: ${page}`] : []
+  return page ? [`See ${page}`] : []
 }
 
 function decisionText(
@@ -243,7 +246,7 @@ function decisionText(
   const checks = table(reached, {
     check: 'check',
     verdict: painted('verdict'),
-    // The decisions of the advertisers are in their own table.
+    // The advertisers' decisions have their own table.
     given: ({ check, input }) => (check === distribution ? undefined : text(input)),
     wanted: ({ threshold }) => (threshold === undefined ? undefined : cuttable(plain(threshold))),
   })
@@ -266,10 +269,10 @@ function warning(each: Explanation['warnings'][number]): string {
   return `${paint('yellow', each.switch)} is ${interpretation} here; with ${other_interpretation} the service would ${would}`
 }
 
-/** `lead-sandbox repro`: what `leads repro` printed, decided again. */
+/** `lead-sandbox repro`: repeats the decision of a file printed by `leads repro`. */
 export const repro = group({
   run: localVerb({
-    does: 'Make the decision of a repro file again, in memory. Ends with 1 if it is another one.',
+    does: 'Repeat the decision of a repro file in memory. Exits with 1 if it differs.',
     takes: { file: argument('<file>', 'the output of leads repro; - for stdin') },
     notes: 'It calls no sandbox and stores nothing.',
     examples: ['bug.json'],
@@ -278,12 +281,12 @@ export const repro = group({
 })
 
 async function runFile(file: string): Promise<void> {
-  // Loaded here: it brings the rules.
+  // Loaded here, because it includes the rules.
   const { maxReproBytes, runRepro } = await import('@lead-distribution/simulator/repro')
   const result = await runRepro(new TextEncoder().encode(await readInput(file, maxReproBytes)))
   if (result.issues) {
     const wrong = result.issues.map(({ field, issue }) => `${field} ${issue}`).join('; ')
-    throw new CommandError(`${file} is not a repro file: ${wrong}. Make one: lead-sandbox leads repro LEAD_ID.`)
+    throw new CommandError(`${file} is not a repro file: ${wrong}. Create one: lead-sandbox leads repro LEAD_ID.`)
   }
   const { got, difference } = result
   console.log(explanationText({ ...got, warnings: [] }))
@@ -294,7 +297,7 @@ async function runFile(file: string): Promise<void> {
   console.log(`\nThe decision is the same as in ${file}.`)
 }
 
-/** The first difference, field by field. */
+/** Returns the first difference, field by field. */
 function differenceText({ expected, got }: ReproDifference): string {
   const [before, now] = [Object(expected), Object(got)]
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])]

@@ -13,12 +13,12 @@ type Request = ControlReply<'listRequests'>['requests'][number]
 
 export const logs = group({
   tail: verb({
-    does: 'Print the newest calls of the service, then follow new ones until Ctrl-C.',
+    does: 'Print the latest requests to the service, then follow new ones until Ctrl-C.',
     takes: {
       status: flag('<status>', 'only those with this status: 404, 4xx, cut', parseStatus),
-      operation: oneOf(flag('<name>', 'only calls of this'), operationNames),
-      lead: flag('<id>', 'only calls about this lead'),
-      limit: byDefault(flag('<count>', 'the number of earlier calls to print first', wholeNumber('limit')), 20),
+      operation: oneOf(flag('<name>', 'only requests of this'), operationNames),
+      lead: flag('<id>', 'only requests about this lead'),
+      limit: byDefault(flag('<count>', 'the number of earlier requests to print first', wholeNumber('limit')), 20),
       ...followFlags,
     },
     examples: ['', '--status 4xx', '--follow --json | jq .outcome'],
@@ -36,7 +36,7 @@ export const logs = group({
     },
   }),
   show: verb({
-    does: 'Show a call with its headers and, if the tenant keeps them, its bodies: masked, unless journal_bodies is full.',
+    does: 'Show a request with its headers and, if the tenant stores them, its bodies: masked, unless journal_bodies is full.',
     takes: { requestId: argument('<id>', 'its request_id, such as r42, from logs tail') },
     examples: ['r42'],
     call: ({ tenant }, { requestId }) => tenant.requests.show(requestId),
@@ -44,7 +44,7 @@ export const logs = group({
   }),
 })
 
-/** Returns true if the control plane lists a call by this filter. */
+/** Returns true if the control plane would list a request under this filter. */
 function isWanted(request: Request, { status, operation = request.operation, lead_id = request.lead_id }: Filter) {
   const statuses = [request.status, String(request.status).replace(/..$/, 'xx'), request.broken]
   if (status !== undefined && !statuses.includes(status)) return false
@@ -70,12 +70,13 @@ function callText(call: ControlReply<'showRequest'>): string {
     ['Request', contentText(request_headers, bodyText(request_body))],
     ['Response', contentText(response_headers, bodyText(response_body))],
   )
-  const hint = 'No body is kept. To keep those of the next calls: lead-sandbox settings set journal_bodies=masked'
+  const hint =
+    'No body was stored. To store the bodies of future requests: lead-sandbox settings set journal_bodies=masked'
   return [about, content, ...(request_body || response_body ? [] : [hint])].join('\n\n')
 }
 
 function bodyText(body: ControlReply<'showRequest'>['request_body']): string | undefined {
-  if (body?.state === 'not_json') return 'The body is not JSON, so none of it is kept.'
+  if (body?.state === 'not_json') return 'The body is not JSON, so none of it was stored.'
   return body && `${body.text}${body.state === 'truncated' ? ' … (truncated)' : ''}`
 }
 
@@ -89,7 +90,7 @@ function requestLine({ at, method, path, status, ms, outcome, reason, lead_id, b
     broken && paint('red', broken),
     ...(more.issues ?? []).map(({ field, issue }) => `${field}: ${issue}`),
     ...more.warnings.map(warning => paint('yellow', `${warning.switch}: ${warning.would}`)),
-    // Takes `leads explain` to what was decided.
+    // Points to `leads explain` for the decision.
     paint('dim', more.request_id),
   ]
   return line([shortTime(at), paintStatus(status), method.padEnd(4), path, ...details])

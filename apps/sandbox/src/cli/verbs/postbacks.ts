@@ -7,9 +7,9 @@ import { wholeNumber } from '../values.ts'
 export const trigger = verb({
   takes: {
     event: argument('<event>', 'registration, approved, rejected, completed, defaulted; by body also converted'),
-    lead: required(flag('<id>', 'its lead_id, or the address of its customer')),
+    lead: required(flag('<id>', "its lead_id, or its customer's address")),
     via: oneOf(flag('<way>', 'how it is reported (default: pixel)'), ['pixel', 'body']),
-    repeat: flag('<times>', 'how often to report it', wholeNumber('repeat')),
+    repeat: flag('<times>', 'how many times to report it', wholeNumber('repeat')),
     advertiser: flag('<id>', 'the advertiser_id that reports it (default: the one that has the lead)'),
   },
   examples: [

@@ -7,21 +7,21 @@ const name = argument('<name>', 'letters, digits, dots, underscores, hyphens')
 
 export const snapshot = group({
   save: verb({
-    does: 'Save the whole tenant under a name, clock and random values included.',
+    does: 'Save the whole tenant under a name, including its clock and random state.',
     takes: { name },
     examples: ['before'],
     call: ({ tenant }, { name }) => tenant.snapshots.save(name),
     text: (_saved, { name }, { tenant }) => `Saved the tenant ${tenant.name} as ${name}.`,
   }),
   restore: verb({
-    does: 'Restore the whole tenant from a snapshot. Saves the state before as before-restore.',
+    does: 'Restore the whole tenant from a snapshot. Saves the previous state as before-restore.',
     takes: { name },
     examples: ['before'],
     call: ({ tenant }, { name }) => tenant.snapshots.restore(name),
     text: ({ tenant }, { name }) => `Restored the tenant ${tenant} from ${name}.`,
   }),
   export: verb({
-    does: 'Export a snapshot to a file. It contains the seed of the tenant, which reveals its keys, and its leads.',
+    does: "Export a snapshot to a file. It contains the tenant's leads, and its seed, which reveals its keys.",
     takes: { name, file: argument('[file]', 'the file to write (default: stdout)') },
     examples: ['before before.ndjson'],
     async call({ tenant }, { name, file }) {
@@ -32,7 +32,7 @@ export const snapshot = group({
     },
   }),
   import: verb({
-    does: 'Import a file as a snapshot, into a tenant of the same name and seed.',
+    does: 'Import a file as a snapshot of a tenant with the same name and seed.',
     takes: {
       name,
       file: argument('<file>', 'the output of snapshot export; - for stdin'),

@@ -7,7 +7,7 @@ import { group, verb } from '../run-verb.ts'
 import { dateTime, duration, profileFlag, setting } from '../values.ts'
 import { accountTable, change, printAccount, settingsTable } from './account.ts'
 
-/** `lead-sandbox settings`. The part of the account that holds them, and nothing else. */
+/** `lead-sandbox settings`: the part of the account with the settings, and nothing else. */
 export const settings = group({
   show: verb({
     does: 'Show all settings.',
@@ -15,7 +15,7 @@ export const settings = group({
     text: all => settingsTable(all),
   }),
   set: verb({
-    does: 'Change the given settings; the others stay.',
+    does: 'Change the given settings; the others stay the same.',
     takes: { settings: argument('<name=value...>', 'the value as JSON, or as plain text', setting) },
     examples: [
       'gender=required duplicate_window=PT5M',
@@ -37,7 +37,7 @@ export const tenants = group({
     does: 'Create a tenant, and show its account with ids and keys.',
     takes: {
       name: flag('<name>', 'lower-case letters, digits and hyphens (default: random)'),
-      seed: flag('<text>', 'equal name and seed give equal ids and keys'),
+      seed: flag('<text>', 'the same name and seed give the same ids and keys'),
       profile: profileFlag,
       callbackUrl: flag('<url>', 'its callback URL (default: its own inbox)'),
       publisherKey: flag('<key>', "the publisher's API key, sandbox_pub_NAME_SECRET (default: random)"),
@@ -56,7 +56,7 @@ export const tenants = group({
     async call(session, { publisherKey: api_key, callbackSecret: callback_secret, set, token: role, ...options }) {
       const publisher = { api_key, callback_secret }
       const tenant = await session.sandbox.createTenant({ ...options, settings: set, publisher })
-      // Commander gives true for a flag whose value is left out.
+      // Commander passes true for a flag without its optional value.
       const token = role && (await tenant.tokens.create({ role: role === 'read' ? role : 'write' }))
       if (session.json) return session.print({ ...tenant.account, ...(token && { token }) }, String)
       await printAccount(session, tenant.account)
@@ -70,7 +70,7 @@ export const tenants = group({
   }),
   show: verb({
     does: 'Show the account of a tenant: base URL, ids, keys, criteria, and settings that differ from the default.',
-    takes: { name: argument('[name]', 'the tenant (default: that of --tenant)') },
+    takes: { name: argument('[name]', 'the tenant (default: the one from --tenant)') },
     examples: ['', 'qa --json'],
     call: async (session, { name = session.tenant.name }) =>
       printAccount(session, await session.sandbox.control(name).show()),
@@ -88,7 +88,7 @@ export const tenants = group({
     call: ({ sandbox }, { name, in: expires_in }) => sandbox.control(name).update({ expires_in }),
     text: ({ tenant, expires_at }) =>
       expires_at === undefined
-        ? `The tenant ${tenant} stays.`
+        ? `The tenant ${tenant} does not expire.`
         : `The tenant ${tenant} will be deleted at ${shortTime(expires_at)} UTC.`,
   }),
   raw: verb({
@@ -120,7 +120,7 @@ export const tenants = group({
   }),
 })
 
-/** Asks for the name of a tenant that is about to be deleted. */
+/** Asks the user to confirm a deletion by typing the tenant's name. */
 async function confirmName(name: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new CommandError(`Deleting the tenant ${name} cannot be undone. To delete it without a terminal, pass --yes.`)
@@ -152,7 +152,7 @@ export const tokens = group({
     text: tokenText,
   }),
   list: verb({
-    does: 'List the tokens of the tenant, without their values.',
+    does: "List the tenant's tokens, without their values.",
     examples: ['--tenant qa'],
     call: ({ tenant }) => tenant.tokens.list(),
     text: ({ tokens }) =>
@@ -160,7 +160,7 @@ export const tokens = group({
       'No tokens.',
   }),
   revoke: verb({
-    does: 'Revoke a token. It stops working at once.',
+    does: 'Revoke a token. It stops working immediately.',
     takes: { tokenId: argument('<token-id>') },
     examples: ['376e1984b48b --tenant qa'],
     call: ({ tenant }, { tokenId }) => tenant.tokens.revoke(tokenId),
@@ -168,7 +168,7 @@ export const tokens = group({
   }),
 })
 
-/** A token that was just created, with its text. */
+/** Formats a token that was just created, with its text. */
 function tokenText({ token_id, role, name, token }: NewToken): string {
   const about = list([
     ['token id', token_id],
@@ -183,20 +183,20 @@ const host = argument('<host>')
 
 export const hosts = group({
   allow: verb({
-    does: "Allow the tenant's callbacks to another host than the sandbox's machine.",
+    does: "Allow the tenant's callbacks to a host besides the sandbox's machine.",
     takes: { host },
     examples: ['qa.example --tenant qa'],
     call: ({ tenant }, { host }) => tenant.hosts.allow(host),
     text: hostTable,
   }),
   list: verb({
-    does: "List the hosts that the tenant's callbacks may go to.",
+    does: "List the hosts that may receive the tenant's callbacks.",
     examples: ['--tenant qa'],
     call: ({ tenant }) => tenant.hosts.list(),
     text: hostTable,
   }),
   remove: verb({
-    does: 'Remove an allowed host of the tenant. Callbacks to it fail from now on.',
+    does: "Remove one of the tenant's allowed hosts. From now on, callbacks to it fail.",
     takes: { host },
     examples: ['qa.example --tenant qa'],
     call: ({ tenant }, { host }) => tenant.hosts.remove(host),

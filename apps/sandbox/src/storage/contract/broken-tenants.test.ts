@@ -4,27 +4,27 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Editable, editables } from './editable-storage.fixture.ts'
 import { sandboxOver, timeOfTests } from './failing-storage.fixture.ts'
 
-/** Has the record of a tenant as an object edited. */
+/** Returns a function that edits a tenant's record as an object. */
 const inRecord = (edit: (record: TenantRecord) => object) => (text: string) => JSON.stringify(edit(JSON.parse(text)))
 
-/** How a tenant is broken, and what is then said of it. */
+/** A way to break a tenant, and the reason that is reported. */
 interface Break {
   readonly edit: (text: string) => string
   readonly document?: string
   readonly reason: string
-  /** True if the seed can be read, and with it the ids and keys. */
+  /** True if the seed is readable, and with it the ids and keys. */
   readonly keepsSeed: boolean
   readonly onlyAsText?: boolean
 }
 
 const breaks: Record<string, Break> = {
-  'a clock that shows no time': {
+  'a clock without a valid time': {
     document: 'clock',
     edit: () => JSON.stringify({ mode: 'frozen', now: 2 ** 53 - 1 }),
     reason: 'its stored documents: clock.now',
     keepsSeed: true,
   },
-  'a clock that runs ahead of all times': {
+  'a clock beyond the maximum time': {
     document: 'clock',
     edit: () => JSON.stringify({ mode: 'running', ahead_ms: 1e308 }),
     reason: 'its stored documents: clock.ahead_ms',
@@ -37,17 +37,17 @@ const breaks: Record<string, Break> = {
     keepsSeed: true,
     onlyAsText: true,
   },
-  'a key that is empty': {
+  'an empty key': {
     edit: inRecord(record => ({ ...record, publisher: { ...record.publisher, api_key: '' } })),
     reason: 'its stored record: publisher.api_key',
     keepsSeed: true,
   },
-  'a record that lacks its advertisers': {
+  'a record without advertisers': {
     edit: inRecord(({ advertisers: _, ...record }) => record),
     reason: 'its stored record: advertisers',
     keepsSeed: true,
   },
-  'a record that lacks its seed': {
+  'a record without a seed': {
     edit: inRecord(({ seed: _, ...record }) => record),
     reason: 'its stored record: seed',
     keepsSeed: false,
@@ -62,7 +62,7 @@ const breaks: Record<string, Break> = {
 
 const qa = '/_sandbox/v1/tenants/qa'
 
-/** A sandbox over what is stored, closed with the test, and what it reported. */
+/** Opens a sandbox over a storage until the end of the test, and records the errors that it reports. */
 async function opened({ open }: Editable, options: Partial<CreateSandboxOptions> = {}) {
   const storage = await open()
   const errors: string[] = []
@@ -80,7 +80,7 @@ async function opened({ open }: Editable, options: Partial<CreateSandboxOptions>
   return { ...sandbox, close, storage, errors, submit }
 }
 
-/** A storage with the tenants demo, qa and other, of which qa has a lead; qa was broken since. */
+/** Creates a storage with the tenants demo, qa and other, then breaks qa, which has a lead. */
 async function broken(editable: Editable, { edit, document }: Break) {
   const before = await opened(editable)
   for (const name of ['qa', 'other'])
@@ -119,7 +119,7 @@ describe.each(Object.entries(editables))('a tenant that cannot be opened, on %s'
         })
       expect((await call('POST', '/_sandbox/v1/tenants', { name: 'qa' })).json.error).toBe('tenant_exists')
       expect((await call('GET', '/_sandbox/health')).status).toBe(200)
-      // Whose key it is, and whose lead, is known from the seed.
+      // The seed still identifies the owner of a key and of a lead.
       const [publisher, advertiser] = [before.publisher.api_key, before.advertisers[0]?.api_key ?? '']
       const status = { status: how.keepsSeed ? 503 : 401 }
       expect(await submit(before, publisher)).toMatchObject(status)
@@ -129,7 +129,7 @@ describe.each(Object.entries(editables))('a tenant that cannot be opened, on %s'
         status: 401,
       })
 
-      // It is exported as it is stored.
+      // The export contains the raw data.
       const raw = await call('GET', `${qa}/raw`)
       if (!storage.readRaw) expect(raw.status).toBe(503)
       else {
@@ -142,7 +142,7 @@ describe.each(Object.entries(editables))('a tenant that cannot be opened, on %s'
         expect((await call('GET', '/_sandbox/v1/tenants/other/raw')).status).toBe(404)
       }
 
-      // Once it is deleted, its name is free.
+      // Deleting it frees its name.
       expect(await call('DELETE', qa)).toMatchObject({ status: 200, json: { deleted: 'qa' } })
       expect((await call('GET', qa)).status).toBe(404)
       expect((await call('GET', '/_sandbox/v1/tenants')).json.broken).toBeUndefined()
@@ -168,7 +168,7 @@ describe.each(Object.entries(editables))('a tenant that cannot be opened, on %s'
     expect((await submit(before, publisher.api_key)).json.status).toBe('distributed')
   })
 
-  it('is the demo tenant, too, which is reset but not deleted', async () => {
+  it('may also be the demo tenant, which can be reset but not deleted', async () => {
     const editable = await create()
     await (await opened(editable)).close()
     await editable.edit(
@@ -183,7 +183,7 @@ describe.each(Object.entries(editables))('a tenant that cannot be opened, on %s'
     })
   })
 
-  it('is opened by its own token, as far as that can be read', async () => {
+  it('can be accessed with its own token, as far as it is readable', async () => {
     const editable = await create()
     let drawn = 0
     const before = await opened(editable, { entropy: { bytes: length => new Uint8Array(length).fill(++drawn) } })

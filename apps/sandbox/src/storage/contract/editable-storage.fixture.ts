@@ -6,14 +6,14 @@ import { openPostgresStorage } from '../postgres/postgres-storage.ts'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 import { temporaryFile } from './storage.fixture.ts'
 
-/** A storage that is opened again and again, and edited in between. */
+/** A storage that is reopened repeatedly, and edited in between. */
 export interface Editable {
   open(): Promise<SandboxStorage>
   /** Replaces the text of a tenant's record, or of one of its documents. */
   edit(tenant: string, edit: (record: string) => string, document?: string): Promise<void>
 }
 
-/** Every storage of the project that a test runs in. */
+/** Every storage available in the test's project. */
 export const editables: Record<string, () => Promise<Editable>> = inject('postgresUrl')
   ? { postgres: editablePostgres }
   : { memory: editableMemory, sqlite: editableSqlite }

@@ -6,19 +6,19 @@ import {
   type Timer,
 } from '@lead-distribution/simulator'
 
-/** The moment when a transaction fails: before it begins, or at its commit. */
+/** When a transaction fails: before it begins, or at its commit. */
 export type FailurePlace = 'its beginning' | 'its commit'
 
-/** A storage that counts its transactions, and fails one of them. */
+/** A storage that counts its transactions and fails one of them. */
 export interface FailingStorage {
   readonly storage: SandboxStorage
-  /** How many transactions began since it was armed last. */
+  /** The number of transactions begun since the last reset. */
   begun(): number
-  /** Counts from 0 again, and fails the transaction of this number, from 1; none where there is no number. */
+  /** Resets the count, and fails the transaction with this number, starting from 1; without a number, none fails. */
   arm(number?: number, place?: FailurePlace): void
 }
 
-/** Makes a storage fail. */
+/** Wraps a storage so that it can fail. */
 export function failing(inner: SandboxStorage): FailingStorage {
   let begun = 0
   let fails: { number: number; place: FailurePlace } | undefined
@@ -29,13 +29,13 @@ export function failing(inner: SandboxStorage): FailingStorage {
   const fail = (): never => {
     throw new StorageUnavailable('The disk is full: this is a test.')
   }
-  /** A transaction whose work is the caller's own: `run` is given what the work is to end with. */
+  /** A transaction controlled by the caller: `run` gets the result with which the transaction ends. */
   async function transaction<Result>(run: (end: () => void) => Promise<Result>): Promise<Result> {
     const place = failsNow()
     if (place === 'its beginning') fail()
     return run(place ? fail : () => undefined)
   }
-  /** A transaction that either is done as a whole or not at all. */
+  /** A transaction that is either committed as a whole or not at all. */
   const whole = <Result>(run: () => Promise<Result>) =>
     transaction(end => {
       end()
@@ -85,13 +85,15 @@ export function failing(inner: SandboxStorage): FailingStorage {
   }
 }
 
-/** The time at which the sandboxes of {@link sandboxOver} stand still. */
+/** The fixed time of the sandboxes from {@link sandboxOver}. */
 export const timeOfTests = Date.UTC(2026, 5, 15, 12)
 
-/** Timers that never go off: what is retried later is not. */
+/** Timers that never fire, so nothing is retried later. */
 const noTimer: Timer = { after: () => () => undefined }
 
-/** A sandbox over a storage, its time standing still, and the way to call it. Errors of the storage are expected. */
+/**
+ * Opens a sandbox with a fixed time over a storage, and returns a function that calls it. Storage errors are expected.
+ */
 export async function sandboxOver(storage: SandboxStorage, options: Partial<CreateSandboxOptions> = {}) {
   const sandbox = await createSandbox({
     storage,
@@ -114,7 +116,7 @@ export async function sandboxOver(storage: SandboxStorage, options: Partial<Crea
       headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
       body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
     })
-    // The file of a snapshot is lines of JSON.
+    // A snapshot file is NDJSON.
     const isJson = response.headers['content-type']?.startsWith('application/json')
     return { status: response.status, headers: response.headers, json: isJson ? JSON.parse(response.body) : undefined }
   }

@@ -27,7 +27,7 @@ function submit(sandbox: Sandbox, address: string) {
   })
 }
 
-/** The lead of the base, and the advertiser that has it. */
+/** The lead in the base state, and the advertiser that has it. */
 async function knownLead(sandbox: Sandbox) {
   const { leads } = (await sandbox.call('GET', `${qa}/leads?email=known@example.com`)).json
   const { lead_id, advertisers } = leads[0]
@@ -38,7 +38,7 @@ async function knownLead(sandbox: Sandbox) {
 
 type KnownLead = Awaited<ReturnType<typeof knownLead>>
 
-/** The change that each step makes, and how it is called. */
+/** Each step: its name, and the request that makes the change. */
 const steps: Record<string, (sandbox: Sandbox, known: KnownLead) => ReturnType<Call>> = {
   'creating a tenant': ({ call }) => call('POST', '/_sandbox/v1/tenants', { name: 'new', seed: 1 }),
   'changing a tenant': ({ call }) => call('PATCH', qa, { settings: { gender: 'required' } }),
@@ -63,22 +63,22 @@ const steps: Record<string, (sandbox: Sandbox, known: KnownLead) => ReturnType<C
     const token = await leadToken({ ...advertiser, lead_id }, accountOf(sandbox).settings.token_format)
     return sandbox.call('GET', `/api/v1/lead/${lead_id}/status?token=${token}&event=approved`)
   },
-  'a call that meets a fault': ({ call }, { lead_id, advertiser }) =>
+  'a call affected by a fault': ({ call }, { lead_id, advertiser }) =>
     call('POST', `/api/v1/lead/${lead_id}/status`, { status: 'sale' }, { apikey: advertiser.api_key }),
 }
 
 /**
- * On PostgreSQL, where each run takes a schema of its own: the steps whose transactions a storage writes itself. Those of
- * the others are like the submission of a lead.
+ * On PostgreSQL, where each run needs its own schema, only the steps with their own transactions in the storage. The
+ * other steps resemble the submission of a lead.
  */
 const chosen = inject('postgresUrl')
   ? ['deleting a tenant', 'resetting a tenant', 'saving over a snapshot', 'restoring a snapshot', 'submitting a lead']
   : Object.keys(steps)
 
-/** Calls in steps that are each done or not: the last one may be done where the call as a whole fails. */
+/** Calls that consist of several atomic steps: the last one may be done even if the call as a whole fails. */
 const doneOnTheWay = new Set(['advancing the clock'])
 
-/** A sandbox with some of everything. */
+/** Creates a sandbox with some of everything. */
 async function baseOver(storage: SandboxStorage): Promise<Sandbox> {
   const sandbox = await sandboxOver(storage)
   const { call } = sandbox
@@ -93,8 +93,8 @@ async function baseOver(storage: SandboxStorage): Promise<Sandbox> {
 }
 
 /**
- * Everything that a sandbox shows, apart from the journal, whose last entries may be lost, and from the tries of
- * callbacks, which go on by themselves.
+ * Returns the whole visible state of a sandbox except the journal, which may lose its last entries, and the attempts of
+ * callbacks, which proceed in the background.
  */
 async function viewOf({ call }: Sandbox) {
   const { tenants } = (await call('GET', '/_sandbox/v1/tenants')).json
@@ -107,7 +107,7 @@ async function viewOf({ call }: Sandbox) {
     const whole = await Promise.all(leads.map(({ lead_id }) => show(`/leads/${lead_id}`)))
     view[name] = [
       ...[await show(''), await show('/clock'), await show('/faults'), await show('/inbox')],
-      // A reset or a restore that fails has saved the tenant already, which changes nothing of it.
+      // A failed reset or restore may already have saved a snapshot, which does not change the tenant.
       (await show('/snapshots')).snapshots.filter(({ name }: { name: string }) => !name.startsWith('before-')),
       whole.map(({ callbacks: _, ...lead }) => lead),
       callbacks.map(({ callback_id, event }: Record<string, string>) => [callback_id, event]),
@@ -116,7 +116,10 @@ async function viewOf({ call }: Sandbox) {
   return view
 }
 
-/** Runs a step, one of whose transactions may fail: its status, what is there before and after it, and after opening again. */
+/**
+ * Runs a step while one of its transactions may fail: returns its status, and the state before, after, and after
+ * reopening.
+ */
 async function run(step: string, { open }: Editable, number?: number, place?: FailurePlace) {
   const failed = failing(await open())
   const sandbox = await baseOver(failed.storage)
@@ -134,7 +137,7 @@ async function run(step: string, { open }: Editable, number?: number, place?: Fa
   return { status, begun, before, after, reopened: await viewOf(again) }
 }
 
-/** Waits until no transaction begins any more: what a step caused goes on behind its response. */
+/** Waits until no more transactions begin, because a step's effects continue after its response. */
 async function settled(count: () => number): Promise<void> {
   for (let quiet = 0, seen = count(); quiet < 25; quiet++) {
     await nextTurn()
@@ -144,7 +147,7 @@ async function settled(count: () => number): Promise<void> {
 }
 
 describe.each(Object.entries(editables))('when a transaction fails: %s', (_name, create) => {
-  it.each(chosen)('%s is done or is not done, in memory as on the disk', async step => {
+  it.each(chosen)('%s is atomic, in memory as well as on disk', async step => {
     const done = await run(step, await create())
     expect(done.begun).toBeGreaterThan(0)
     expect(done.reopened).toEqual(done.after)
@@ -160,7 +163,7 @@ describe.each(Object.entries(editables))('when a transaction fails: %s', (_name,
   })
 })
 
-it('refuses a lead with 503 and when to try again, and names the page that says why', async () => {
+it('responds to a lead with 503 and when to retry, and the health page explains the error', async () => {
   const failed = failing(createMemoryStorage())
   const sandbox = await baseOver(failed.storage)
   failed.arm(1)
@@ -175,8 +178,8 @@ it('refuses a lead with 503 and when to try again, and names the page that says 
   expect(requests.map((request: { status: number }) => request.status)).toEqual([200, 503])
 })
 
-describe('an advance of the clock', () => {
-  /** Time that passes as soon as anything waits for it. */
+describe('advancing the clock', () => {
+  /** A clock on which time passes as soon as something waits for it. */
   function quickTime() {
     let now = timeOfTests
     return {
@@ -193,7 +196,10 @@ describe('an advance of the clock', () => {
     }
   }
 
-  /** Two leads whose callbacks fail until the last retry, and an advance past all that, one of whose transactions fails. */
+  /**
+   * Creates two leads whose callbacks fail until the last retry, then advances past all retries while one transaction
+   * fails.
+   */
   async function advanced(number?: number, place?: FailurePlace) {
     const failed = failing(createMemoryStorage())
     const get = async ({ attempt = 1 }: { attempt?: number | undefined }) => ({ status: attempt < 4 ? 503 : 200 })
@@ -243,7 +249,7 @@ describe('an advance of the clock', () => {
     return { statuses, begun, happened: await Promise.all(whole) }
   }
 
-  it('stops where a job cannot be done, which is done at its time by the next advance', async () => {
+  it('stops at a job that fails, which runs at its due time on the next advance', async () => {
     const done = await advanced()
     expect(done).toMatchObject({
       statuses: [200],

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 
-/** Runs a child until it has printed so many lines, kills it so much later, and returns everything that it printed. */
+/** Runs a child process until it has printed this many lines, kills it after a delay, and returns all its output. */
 export async function acknowledgedBeforeKill(
   way: 'commit' | 'checkpoint' | 'restore' | 'delete',
   data: string,

@@ -1,17 +1,17 @@
-// A process that is killed while it writes to the file or database of its first argument, in the way of its second. It prints a
-// line for each write once that is acknowledged.
+// A process that is killed while it writes to the file or database of its first argument, in the mode of its second. It
+// prints a line after each acknowledged write.
 import type { TenantRecord } from '@lead-distribution/simulator'
 import { isDatabaseUrl } from '../postgres/database-url.ts'
 import { openPostgresStorage } from '../postgres/postgres-storage.ts'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 
 const [, , file = '', way] = process.argv
-// The log is moved all the time, in threads' own pace and with transactions waiting for it: a kill meets both.
+// Checkpoints run constantly, in a thread and with transactions waiting, so that a kill hits both.
 const checkpoint = way === 'checkpoint' ? { checkpoint: { afterMs: 0, maxPages: 50, threadFrom: 0 } } : {}
 const storage = await (isDatabaseUrl(file) ? openPostgresStorage(file) : openSqliteStorage(file, checkpoint))
 const tenant = storage.of('t1')
 
-// What the process still holds is lost with it: goes on once the pipe has the line.
+// Waits until the pipe has the line, because buffered output is lost with the process.
 const print = (line: string) => new Promise(resolve => process.stdout.write(`${line}\n`, resolve))
 
 async function commitForEver(loop: number): Promise<never> {
@@ -35,7 +35,7 @@ async function commitForEver(loop: number): Promise<never> {
   }
 }
 
-/** Restores one of two snapshots in turn, and saves the tenant under a third name. */
+/** Restores two snapshots in turn, and saves the tenant as a third. */
 async function restoreForEver(): Promise<never> {
   for (let n = 0; ; n++) {
     await storage.restoreSnapshot('t1', n % 2 === 0 ? 'odd' : 'even', async record => ({ record }))
@@ -45,7 +45,7 @@ async function restoreForEver(): Promise<never> {
   }
 }
 
-/** Makes tenants with leads, and deletes each again while the next one is filled. */
+/** Creates tenants with leads, and deletes each while the next one is filled. */
 async function deleteForEver(): Promise<never> {
   const record = (await storage.listTenants())[0]?.record as TenantRecord | undefined
   if (!record) throw new Error('There is no tenant t1.')

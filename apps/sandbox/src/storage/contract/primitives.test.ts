@@ -45,13 +45,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { listRecords, primitivesOf, storages } from './storage.fixture.ts'
 
-/** A change of some table, or a read between changes. */
+/** A change to a table, or a read between changes. */
 type Change = (transaction: Transaction) => unknown
 
 const ids = (letter: string) => fc.constantFrom(...[0, 1, 2, 3].map(n => `${letter}${n}`))
 const time = fc.integer({ min: -2, max: 5 })
 
-/** Values that a database or JSON could change. */
+/** Values that a database or JSON might alter. */
 const awkward: fc.Arbitrary<unknown> = fc.constantFrom(
   '\ud800 \udfff',
   'a\0b',
@@ -101,7 +101,7 @@ const lead = fc
   )
 
 const customer = fc.record({
-  // PostgreSQL takes no NUL, so it is escaped, and the escape character too.
+  // PostgreSQL does not accept NUL, so it is escaped, as is the escape character.
   email: fc.constantFrom('e0', 'e1', '\ufffe"e"', '\uffff\0', '\uffff\ufffe0'),
   product_id: ids('p'),
   lead_id: fc.option(ids('l'), { nil: undefined }),
@@ -174,7 +174,7 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
   ),
 )
 
-/** Some changes of one transaction, which may fail in the end. */
+/** Changes of one transaction, which may fail at the end. */
 const transaction = fc.record({
   changes: fc.array(changes, { maxLength: 6 }),
   fails: fc.constantFrom(false, false, true),
@@ -182,20 +182,20 @@ const transaction = fc.record({
 
 type Work = typeof transaction extends fc.Arbitrary<infer Found> ? Found : never
 
-/** Makes the changes of a transaction, and returns their results. */
+/** Makes the changes of a transaction and returns their results. */
 async function run({ changes, fails }: Work, content: SandboxTables): Promise<unknown[]> {
   const results: unknown[] = []
   for (const change of changes) results.push(await change(primitivesOf(content)))
-  if (fails) throw new Error('taken back')
+  if (fails) throw new Error('rolled back')
   return results
 }
 
-/** Something that is done to a tenant. Its results are compared. */
+/** An operation on a tenant. Its results are compared. */
 type Step = (storage: SandboxStorage, tenant: string) => Promise<unknown>
 
 const snapshot = fc.constantFrom('a', 'a/ñ')
 
-/** The seed of what was restored. */
+/** The seed of the restored record. */
 const restored = 'restored'
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
@@ -243,7 +243,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   ),
 )
 
-/** Everything that a storage shows of a tenant: its record, its tables by every index, and its snapshots. */
+/** Returns everything that a storage has of a tenant: its record, its tables by every index, and its snapshots. */
 async function everythingOf(storage: SandboxStorage, tenant: string) {
   const record = (await listRecords(storage)).find(each => each.tenant === tenant)
   const listed = await storage.listSnapshots(tenant)
@@ -262,7 +262,7 @@ async function everythingOf(storage: SandboxStorage, tenant: string) {
   ]
 }
 
-/** Reads every index of every table, as a whole and by ranges that its records bound. */
+/** Reads every index of every table, as a whole and in ranges bounded by its records. */
 async function readTables(transaction: Transaction, isCopied: boolean): Promise<unknown> {
   const found: Record<string, unknown> = {}
   for (const table of tables) {
@@ -271,7 +271,7 @@ async function readTables(transaction: Transaction, isCopied: boolean): Promise<
       const key = table.key.map(column => columnOf(table, record, column))
       expect(await transaction.get(table, key)).toEqual(record)
     }
-    // Copies number the rows anew, in the order of one index.
+    // Copies renumber the rows in the order of one index.
     const names = isCopied ? ['key', table.copyBy] : Object.keys(table.indexes)
     for (const name of names) found[`${table.name} ${name}`] = await readIndex(transaction, table, name as 'key')
   }
@@ -291,20 +291,20 @@ async function readIndex(transaction: Transaction, table: Table, name: 'key'): P
     (await transaction.columns(table, name, range)).map(record => names.map(column => record[column as never])),
   ]
   return [
-    // A value that is not there has no place: databases differ.
+    // Databases differ in where they sort a missing value.
     on.some((_, index) => places.some(place => place[index] === null)) ? all.length : JSON.stringify(all.map(sorted)),
     await transaction.count(table, name),
     await Promise.all(bounds.map(read)),
   ]
 }
 
-/** The fields of a record in one order, without those that are undefined. */
+/** Returns a record with its fields in a fixed order, without undefined ones. */
 const sorted = (row: object) =>
   Object.entries(row)
     .filter(([, value]) => value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1))
 
-/** Ranges that begin and end at a place of an index. */
+/** Returns ranges that start and end at positions of an index. */
 function rangesAt(place: readonly Value[]): PageRange[] {
   const [first = null, ...rest] = place
   return [
@@ -323,10 +323,10 @@ function rangesAt(place: readonly Value[]): PageRange[] {
 
 const databases = Object.entries(storages).filter(([name]) => name !== 'memory')
 
-describe.each(databases)('the primitives and what is done to tenants: %s', (name, open) => {
+describe.each(databases)('primitives and operations on tenants: %s', (name, open) => {
   let runs = 0
 
-  it('do, find and take back as in memory, for one of two tenants', async () => {
+  it('change, find and roll back like the memory storage, without affecting another tenant', async () => {
     const [memory, storage] = [createMemoryStorage(), await open()]
     const calls = fc.array(fc.record({ tenant: fc.constantFrom('a', 'b'), step: steps }), { maxLength: 7 })
     await fc.assert(
@@ -351,7 +351,7 @@ describe.each(databases)('the primitives and what is done to tenants: %s', (name
     span: fc.integer({ min: 1, max: 3 }),
   })
 
-  it('answer a named query as the database does, and change the same by it', async () => {
+  it('answer named queries like the memory storage, with the same effects', async () => {
     const storage = await open()
     await fc.assert(
       fc.asyncProperty(filled, async ({ now, span, ...content }) => {
@@ -388,7 +388,7 @@ describe.each(databases)('the primitives and what is done to tenants: %s', (name
       { numRuns: name === 'postgres' ? 50 : 100 },
     )
 
-    /** A new tenant that has some callbacks and leads, and the way to run a transaction of it. */
+    /** Creates a tenant with some callbacks and leads, and returns a function that runs its transactions. */
     async function fill(content: { callbacks: StoredCallback[]; leads: LeadRecord[] }) {
       runs += 1
       const tenant = `t${runs}`

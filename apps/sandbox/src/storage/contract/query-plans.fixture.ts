@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, vi } from 'vitest'
 import { schema, sqliteDialect } from '../sql/schema.ts'
 
-/** Statements that may go without an index: how they begin, what is reported of them, and why it is little. */
+/** Statements that need no index: their start, the reported finding, and the reason why little data is affected. */
 const allowed: readonly (readonly [sql: RegExp, found: RegExp, reason: string])[] = [
   [
     /^select .* from leads where tenant = \? and lead_id in \( select lead_id from \( select/,
@@ -14,12 +14,16 @@ const allowed: readonly (readonly [sql: RegExp, found: RegExp, reason: string])[
     /^SCAN newest$|^USE TEMP B-TREE FOR GROUP BY|^compares (received_at|tried_at)$/,
     'a bounded number of rows',
   ],
-  [/^select oldest\.callback_id.* from callbacks /, /^compares leased_until/, 'as many are leased as are on their way'],
+  [
+    /^select oldest\.callback_id.* from callbacks /,
+    /^compares leased_until/,
+    'only the callbacks in flight are leased',
+  ],
 ]
 
 const readsTables = (sql: string) => /^(select|insert|update|delete)\b/.test(sql) && !/sqlite_schema/.test(sql)
 
-/** Has each statement that is prepared in this test looked at when it ends: an index has to find and sort its rows. */
+/** Checks each statement prepared in this test when the test ends: an index must find and sort its rows. */
 export function expectIndexes(): void {
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
   onTestFinished(() => {
@@ -31,7 +35,7 @@ export function expectIndexes(): void {
 
 const known = new Map<string, string[]>()
 
-/** The steps of a statement without an index: reads a table or sorts from end to end, compares a column row by row. */
+/** Returns the steps of a statement that use no index: full scans, sorts, and columns compared row by row. */
 export function withoutIndex(sql: string): string[] {
   const found = known.get(sql) ?? [...slowSteps(sql), ...rowByRow(sql)]
   known.set(sql, found)
@@ -43,7 +47,7 @@ function slowSteps(sql: string): string[] {
   return planOf(sql).filter(step => /^SCAN (?!CONSTANT ROW)|TEMP B-TREE/.test(step))
 }
 
-/** The columns that are compared with a parameter, but not by an index. */
+/** Returns the columns compared with a parameter without an index. */
 function rowByRow(sql: string): string[] {
   const [, where = ''] = sql.split(/\bwhere\b(.*)/)
   const compared = [...where.matchAll(/"?(\w+)"?(?: \|\| '')? (?:=|<|>|<=|>=) \?/g)].map(([, column]) => column)

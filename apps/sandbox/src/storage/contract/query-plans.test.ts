@@ -25,7 +25,7 @@ const rejection = {
 
 type Call = (tables: SandboxTables) => unknown
 
-/** Each method of the tables, with every kind of selection: calls that together send all of its statements. */
+/** Calls of each table method with every kind of selection, which together send all its statements. */
 const calls: Record<keyof SandboxTables, readonly Call[]> = {
   claimCustomer: [tables => tables.claimCustomer('p1', 'ana@example.com', 'l1')],
   findCustomer: [tables => tables.findCustomer('p1', 'ana@example.com')],
@@ -111,7 +111,7 @@ const calls: Record<keyof SandboxTables, readonly Call[]> = {
   removeLeads: [tables => tables.removeLeads('l9', 9)],
 }
 
-// What is sent is looked at when the test ends.
+// The statements are checked when the test ends.
 describe.each(Object.entries(adapters).filter(([name]) => name !== 'memory'))(
   '%s finds rows by indexes',
   (_name, open) => {

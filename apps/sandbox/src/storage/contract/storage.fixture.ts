@@ -24,14 +24,14 @@ import { expectIndexes as expectPostgresIndexes } from '../postgres/query-plans.
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 import { expectIndexes } from './query-plans.fixture.ts'
 
-/** A path in its own folder, which goes with the test. */
+/** Returns a path in a new folder that is deleted after the test. */
 export function temporaryFile(name = 'sandbox.db'): string {
   const folder = mkdtempSync(join(tmpdir(), 'lead-storage-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return join(folder, name)
 }
 
-/** Every storage of the project that the test runs in, opened empty; it is closed with the test. */
+/** Opens every storage of the test's project, empty; each is closed after the test. */
 export const storages: Record<string, () => Promise<SandboxStorage>> = inject('postgresUrl')
   ? { postgres: async () => closing(await openPostgresStorage(await emptyDatabase())) }
   : {
@@ -39,12 +39,12 @@ export const storages: Record<string, () => Promise<SandboxStorage>> = inject('p
       sqlite: async () => closing(await openSqliteStorage(temporaryFile())),
     }
 
-/** The same storages. The statements of the test have to use indexes. */
+/** Opens the same storages, and requires that the test's statements use indexes. */
 export const adapters: typeof storages = Object.fromEntries(
   Object.entries(storages).map(([name, open]) => [
     name,
     () => {
-      // Version 15 cannot explain a statement without its values, and an index that the newest uses is one that is there.
+      // Version 15 cannot explain a statement without its values; checking with the latest version is enough.
       if (name === 'postgres' && process.env.LEAD_TEST_POSTGRES === undefined) expectPostgresIndexes()
       if (name === 'sqlite') expectIndexes()
       return open()
@@ -52,28 +52,28 @@ export const adapters: typeof storages = Object.fromEntries(
   ]),
 )
 
-/** Has a storage closed with the test. */
+/** Closes a storage after the test. */
 export function closing(storage: SandboxStorage): SandboxStorage {
   onTestFinished(() => storage.close())
   return storage
 }
 
-/** The memories of two tenants of a storage. */
+/** Returns the memories of two tenants of a storage. */
 export async function twoTenants(open: () => Promise<SandboxStorage>) {
   const sandbox = await open()
   for (const name of ['t1', 't2']) await sandbox.addTenant(tenantRecord(name))
   return [sandbox.of('t1'), sandbox.of('t2')] as const
 }
 
-/** The primitives below the tables of a transaction. */
+/** Returns the primitives behind the tables of a transaction. */
 export const primitivesOf = (tables: SandboxTables): Transaction => (tables as unknown as { db: Transaction }).db
 
-/** The records of all tenants. */
+/** Returns the records of all tenants. */
 export async function listRecords(storage: SandboxStorage): Promise<TenantRecord[]> {
   return (await storage.listTenants()).map(({ record }) => record as TenantRecord)
 }
 
-/** Gives a tenant some of everything, marked, so that it differs from what another call gave. */
+/** Fills a tenant with some of everything, marked to tell it from other calls. */
 export async function fill(sandbox: SandboxStorage, tenant: string, mark: string): Promise<void> {
   await sandbox.of(tenant).transact(async tables => {
     await tables.claimCustomer('p1', `${mark}@example.com`, `${mark}-l1`)
@@ -98,17 +98,17 @@ export async function fill(sandbox: SandboxStorage, tenant: string, mark: string
   })
 }
 
-/** Restores a tenant as it was saved, and resolves to its record; undefined where there is no snapshot of the name. */
+/** Restores a tenant from a snapshot and resolves to its record; undefined if there is no snapshot with this name. */
 export async function restoreSnapshot(sandbox: SandboxStorage, tenant: string, name: string) {
   return (await sandbox.restoreSnapshot(tenant, name, async record => ({ record })))?.record
 }
 
-/** The newest ids of a tenant. */
+/** Returns the latest ids of a tenant. */
 export function newestIds(sandbox: SandboxStorage, tenant: string) {
   return sandbox.of(tenant).read(tables => tables.newestIds())
 }
 
-/** All marked records of a tenant; changes nothing. */
+/** Returns all marked records of a tenant; changes nothing. */
 export function contentOf(sandbox: SandboxStorage, tenant: string, marks: readonly string[]) {
   return sandbox.of(tenant).read(async tables => ({
     customers: await Promise.all([...marks, 'refused'].map(mark => tables.findCustomer('p1', `${mark}@example.com`))),

@@ -18,7 +18,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
   const save = (name: string, saved_at = 5, tenant = 't1') => sandbox.saveSnapshot(tenant, { name, saved_at })
   const names = async (tenant = 't1') => (await sandbox.listSnapshots(tenant)).map(({ name }) => name)
 
-  it('put all that a tenant has back, also what was changed or removed, and again', async () => {
+  it('restore everything that a tenant had, including changed and removed data, repeatedly', async () => {
     const before = await content()
     await save('a')
     for (let n = 0; n < 2; n++) {
@@ -39,7 +39,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: 'before-l2', callback_id: 'before-c3' })
   })
 
-  it('leave a callback that was on its way without its lease', async () => {
+  it('restore a callback in flight without its lease', async () => {
     const callbacks = () => sandbox.of('t1').transact(tables => tables.leaseDueCallbacks(lease))
     expect(await callbacks()).toHaveLength(1)
     await save('a')
@@ -48,7 +48,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect((await callbacks()).map(({ callback_id }) => callback_id)).toEqual(['before-c2'])
   })
 
-  it('are listed oldest first, one that is saved anew as the newest', async () => {
+  it('are listed oldest first; one that is saved again counts as the newest', async () => {
     expect(await names()).toEqual([])
     await save('b', 1)
     await save('a/ñ', 2)
@@ -63,11 +63,11 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await names('t2')).toEqual([])
   })
 
-  it('are refused for a tenant that is not there', async () => {
+  it('are refused for a tenant that does not exist', async () => {
     await expect(save('a', 5, 'nobody')).rejects.toThrow('There is no tenant nobody.')
   })
 
-  it('hold what was begun before the save and nothing of what was begun behind it', async () => {
+  it('contain what was begun before the save, and nothing that was begun after it', async () => {
     const add = (n: number) => sandbox.of('t1').transact(tables => tables.addLead(leadRecord(`z${n}`)))
     await Promise.all([add(1), add(2), save('a'), add(3), add(4)])
     const leads = async () => {
@@ -80,7 +80,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await leads()).toEqual(['z5', 'z2', 'z1'])
   })
 
-  it('come one after the other with what else is done to the tenant as a whole', async () => {
+  it('are serialized with other operations on the whole tenant', async () => {
     const before = await content()
     const add = (id: string) => sandbox.of('t1').transact(tables => tables.addLead(leadRecord(id)))
     await Promise.all([save('a'), sandbox.clearTenant(tenantRecord('t1')), add('z1'), save('b')])
@@ -90,7 +90,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await names()).toEqual(['b', 'c'])
     await restoreSnapshot(sandbox, 't1', 'b')
     expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: 'z1', callback_id: undefined })
-    // A storage may refuse to restore what is deleted meanwhile.
+    // A storage may refuse to restore a snapshot that is deleted concurrently.
     const restoring = restoreSnapshot(sandbox, 't1', 'c').catch(() => undefined)
     await Promise.all([restoring, sandbox.deleteTenant('t1')])
     expect(await sandbox.addTenant(tenantRecord('t1'))).toBe(true)
@@ -98,7 +98,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await names()).toEqual([])
   })
 
-  it('change nothing where the restore fails in the end, and restore all the same later', async () => {
+  it('change nothing if a restore fails, and can still be restored later', async () => {
     const before = await content()
     await save('a')
     await fill(sandbox, 't1', 'later')
@@ -116,7 +116,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await content()).toEqual(before)
   })
 
-  it('hold nothing of a work that rejects', async () => {
+  it('contain nothing from a transaction that rolls back', async () => {
     const before = await content()
     const failing = sandbox.of('t1').transact(async tables => {
       await tables.addLead(leadRecord('gone'))
@@ -131,13 +131,13 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
 })
 
 describe.each(Object.entries(adapters))('tenants: %s', (_name, open) => {
-  it('have a name each, also when 20 ask for one at once', async () => {
+  it('have unique names, even if 20 concurrent calls request the same one', async () => {
     const sandbox = await open()
     const added = await Promise.all(Array.from({ length: 20 }, () => sandbox.addTenant(tenantRecord('t1'))))
     expect(added.filter(Boolean)).toHaveLength(1)
   })
 
-  it('are listed oldest first, each in its last version, and keep their place when they are cleared', async () => {
+  it('are listed oldest first, each in its latest version, and keep their position when cleared', async () => {
     const sandbox = await open()
     for (const name of ['t2', 't1', 'a']) await sandbox.addTenant(tenantRecord(name))
     const empty = await contentOf(sandbox, 't1', ['before'])

@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { sandboxOver } from './failing-storage.fixture.ts'
 import { adapters } from './storage.fixture.ts'
 
-/** The calls that a storage got: how many transactions, and each method of the tables by its name. */
+/** The requests to a storage: the number of transactions, and the calls of each table method. */
 interface Asked {
   transactions: number
   readonly calls: Map<string, number>
 }
 
-/** A storage that counts what is asked of it. */
+/** A storage that counts the requests to it. */
 function counting(storage: SandboxStorage): { counted: SandboxStorage; asked: Asked } {
   const asked: Asked = { transactions: 0, calls: new Map() }
   const count = <T extends object>(tables: T): T =>
@@ -41,7 +41,7 @@ function counting(storage: SandboxStorage): { counted: SandboxStorage; asked: As
   return { counted, asked }
 }
 
-/** A sandbox over a storage that counts, its journal never written, with a lead that an advertiser has. */
+/** Opens a sandbox over a counting storage without journal writes, with a lead that an advertiser has. */
 async function countingSandbox(storage: SandboxStorage) {
   const { counted, asked } = counting(storage)
   const sandbox = await sandboxOver(counted, { onError: error => expect.fail(String(error)) })
@@ -51,7 +51,7 @@ async function countingSandbox(storage: SandboxStorage) {
   const submit = () =>
     call('POST', '/api/v1/lead', { apikey: account.publisher.api_key }, createTestLeads(account).distributed())
 
-  /** Resolves once nothing is asked of the storage any more. */
+  /** Resolves when the storage is idle. */
   async function quiet(): Promise<void> {
     let before: number
     do {
@@ -60,9 +60,9 @@ async function countingSandbox(storage: SandboxStorage) {
     } while (asked.transactions !== before)
   }
 
-  /** Runs something, and resolves to what it asked of the storage once a callback was tried and nothing goes on. */
+  /** Runs an action, and resolves to the storage requests until its callback was attempted and the storage is idle. */
   async function askedBy(run: () => Promise<unknown>, tries: number): Promise<Asked> {
-    // What was begun before, such as the first look for due jobs, is not asked by it.
+    // Excludes requests begun before, such as the first check for due jobs.
     await quiet()
     asked.transactions = 0
     asked.calls.clear()
@@ -84,11 +84,11 @@ async function countingSandbox(storage: SandboxStorage) {
   return { call, submit, askedBy, distributedLead, deliverTo }
 }
 
-describe.each(Object.entries(adapters))('the transactions of a call: %s', (name, open) => {
+describe.each(Object.entries(adapters))('the number of transactions per call: %s', (name, open) => {
   /** One for the journal entry of a call, if processes share the journal. */
   const noted = name === 'postgres' ? 1 : 0
 
-  it('are one for a submission', async () => {
+  it('is one for a submission', async () => {
     const { submit, askedBy } = await countingSandbox(await open())
     expect((await askedBy(submit, 0)).transactions).toBe(1 + noted)
   })
@@ -96,15 +96,18 @@ describe.each(Object.entries(adapters))('the transactions of a call: %s', (name,
   it.each([
     ['three to a receiver', 'http://127.0.0.1:3000/callbacks', 3],
     ["four to the tenant's own inbox", undefined, 4],
-  ])('are %s, from a pixel to its delivered callback, and the lead is read once', async (_title, receiver, most) => {
-    const { call, askedBy, distributedLead, deliverTo } = await countingSandbox(await open())
-    if (receiver !== undefined) await deliverTo(receiver)
-    const { pixel } = await distributedLead()
-    const { transactions, calls } = await askedBy(() => call('GET', pixel), 1)
-    expect([transactions, calls.get('findLead')]).toEqual([most + noted, 1])
-  })
+  ])(
+    'is %s, from a pixel to its delivered callback, with a single read of the lead',
+    async (_title, receiver, most) => {
+      const { call, askedBy, distributedLead, deliverTo } = await countingSandbox(await open())
+      if (receiver !== undefined) await deliverTo(receiver)
+      const { pixel } = await distributedLead()
+      const { transactions, calls } = await askedBy(() => call('GET', pixel), 1)
+      expect([transactions, calls.get('findLead')]).toEqual([most + noted, 1])
+    },
+  )
 
-  it('are as many for a status update by body', async () => {
+  it('is the same for a status report in a body', async () => {
     const { call, askedBy, distributedLead, deliverTo } = await countingSandbox(await open())
     await deliverTo('http://127.0.0.1:3000/callbacks')
     const { lead_id, advertiser } = await distributedLead()
@@ -114,7 +117,7 @@ describe.each(Object.entries(adapters))('the transactions of a call: %s', (name,
     expect([transactions, calls.get('findLead')]).toEqual([3 + noted, 1])
   })
 
-  it('are none for a pixel with a wrong token', async () => {
+  it('is zero for a pixel with a wrong token', async () => {
     const { call, askedBy, distributedLead } = await countingSandbox(await open())
     const { pixel } = await distributedLead()
     expect((await askedBy(() => call('GET', `${pixel}0`.replace('token=', 'token=x')), 0)).transactions).toBe(noted)

@@ -19,25 +19,22 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     storage = sandbox.of('t1')
   })
 
-  it('returns what the work returns', async () => {
+  it("returns the function's result", async () => {
     expect(await storage.transact(async () => 42)).toBe(42)
   })
 
-  it.each(['transact', 'read'] as const)(
-    'rejects with what the work of a %s rejects with, thrown at once or later',
-    async way => {
-      const error = new Error('no')
-      await expect(storage[way](() => Promise.reject(error))).rejects.toBe(error)
-      await expect(
-        storage[way](() => {
-          throw error
-        }),
-      ).rejects.toBe(error)
-      expect(await storage[way](async () => 42)).toBe(42)
-    },
-  )
+  it.each(['transact', 'read'] as const)('rejects with the error of a %s, thrown synchronously or later', async way => {
+    const error = new Error('no')
+    await expect(storage[way](() => Promise.reject(error))).rejects.toBe(error)
+    await expect(
+      storage[way](() => {
+        throw error
+      }),
+    ).rejects.toBe(error)
+    expect(await storage[way](async () => 42)).toBe(42)
+  })
 
-  it('reads what every transaction before it committed, and nothing of one that is taken back', async () => {
+  it('sees all earlier commits, and nothing from a rollback', async () => {
     for (let n = 0; n < 20; n++) {
       const failed = storage.transact(async tables => {
         await tables.addLead(leadRecord(`gone-${n}`))
@@ -51,12 +48,12 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     }
   })
 
-  it('rejects a read of a tenant that is not there', async () => {
+  it('rejects a read of a tenant that does not exist', async () => {
     await sandbox.deleteTenant('t1')
     await expect(storage.read(tables => tables.listLeads({ limit: 1 }))).rejects.toThrow('There is no tenant t1.')
   })
 
-  it('takes back one work of many that run together, and keeps its neighbours', async () => {
+  it('rolls back one of many concurrent transactions without affecting the others', async () => {
     const add = (n: number) =>
       storage.transact(async tables => {
         await tables.claimCustomer('p1', `${n}@example.com`, `lead-${n}`)
@@ -75,7 +72,7 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     })
   })
 
-  it('runs works that write what follows from what they read one after the other, also where they wait', async () => {
+  it('serializes read-modify-write transactions, even if they wait in between', async () => {
     const log: string[] = []
     const work = (name: string) =>
       storage.transact(async tables => {
@@ -89,7 +86,7 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     expect(log).toEqual(['a begins at 0', 'a ends', 'b begins at 1', 'b ends'])
   })
 
-  it('shows the next work with an address what the one before stored of it', async () => {
+  it('sees what the previous transaction with the address stored for it', async () => {
     const found = await Promise.all(
       [1, 2, 3].map(n =>
         storage.transact(async tables => {
@@ -102,7 +99,7 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     expect(found).toEqual([false, true, true])
   })
 
-  it('loses no change of a document that is made from what was read', async () => {
+  it('loses no update of a document', async () => {
     const count = () =>
       storage.transact(async tables => {
         const { ages = [] } = await tables.readDocuments()
@@ -113,7 +110,7 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     expect(ages?.map(({ at }) => at)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
   })
 
-  it('shows a work its own writes, and others nothing before it is done', async () => {
+  it('sees its own writes, which are invisible to others until the commit', async () => {
     const writing = storage.transact(async tables => {
       await tables.addLead(leadRecord('l1'))
       expect(await tables.findLead('l1')).toEqual(leadRecord('l1'))
@@ -125,11 +122,11 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     expect(await found).toBeUndefined()
   })
 
-  it('refuses to write for a tenant that is not there', async () => {
+  it('rejects writes for a tenant that does not exist', async () => {
     await expect(sandbox.of('nobody').transact(tables => tables.addLead(leadRecord('l1')))).rejects.toThrow()
   })
 
-  it('keeps nothing of a work that comes behind the deletion of its tenant', async () => {
+  it('discards writes that come after the deletion of the tenant', async () => {
     const deleted = sandbox.deleteTenant('t1')
     await expect(storage.transact(tables => tables.addLead(leadRecord('l1')))).rejects.toThrow()
     await deleted
@@ -137,8 +134,8 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: undefined, callback_id: undefined })
   })
 
-  describe('at the same time', () => {
-    it('give one address of one product to one lead', async () => {
+  describe('concurrent transactions', () => {
+    it('grant an address of one product to a single lead', async () => {
       const claim = (lead: string) => storage.transact(tables => tables.claimCustomer('p1', 'ana@example.com', lead))
       const won = await Promise.all(Array.from({ length: 20 }, (_, n) => claim(`lead-${n}`)))
       expect(won.filter(Boolean)).toHaveLength(1)
@@ -146,7 +143,7 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
       expect(customer).toEqual({ lead_id: `lead-${won.indexOf(true)}` })
     })
 
-    it('give an address again that a work had claimed which is taken back', async () => {
+    it('grant an address again after the transaction that claimed it is rolled back', async () => {
       const failed = storage.transact(async tables => {
         await tables.claimCustomer('p1', 'ana@example.com', 'first')
         throw new Error('no')
@@ -156,7 +153,7 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
       expect(await next).toBe(true)
     })
 
-    it('record one of 50 equal events', async () => {
+    it('record one of 50 identical events', async () => {
       const claim = (n: number) =>
         storage.transact(tables => tables.claimEvent(eventRecord('l1', 'sale', { ref: `${n}` })))
       const claimed = await Promise.all(Array.from({ length: 50 }, (_, n) => claim(n)))
@@ -165,7 +162,7 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
       expect(await storage.transact(tables => tables.listEvents('l1'))).toEqual([eventRecord('l1', 'sale', { ref })])
     })
 
-    it('lease each callback once', async () => {
+    it('lease each callback to one holder', async () => {
       const ids = Array.from({ length: 10 }, (_, n) => `c${n}`)
       await storage.transact(async tables => {
         for (const id of ids) await tables.addCallback(callbackRecord(id, `lead of ${id}`))
@@ -176,7 +173,7 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
       expect(leased.sort()).toEqual(ids)
     })
 
-    it('add up the coverage, without what is taken back', async () => {
+    it('sum up the coverage, without rolled-back transactions', async () => {
       const add = (counts: Record<string, number>) => storage.transact(tables => tables.addCoverage(counts))
       const adding = Array.from({ length: 9 }, (_, n) => add({ 'reason/a': 1, [`outcome/${n % 2}`]: 2 }))
       const failed = storage.transact(async tables => {
@@ -189,7 +186,7 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
       expect(coverage).toEqual({ 'reason/a': 9, 'outcome/0': 10, 'outcome/1': 8 })
     })
 
-    it('keep an attempt of a callback that is released a little sooner or later', async () => {
+    it('keep the attempt of a callback that is released slightly earlier or later', async () => {
       const attempt = { at: 1, status: 200, ms: 1 }
       for (let later = 0; later < 12; later++) {
         const callback_id = `c${later}`
@@ -210,7 +207,7 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
       }
     })
 
-    it('leave a customer that a lead claims while its old lead is removed, a little sooner or later', async () => {
+    it('keep a customer whom a lead claims while the old lead is removed, slightly earlier or later', async () => {
       for (let later = 0; later < 12; later++) {
         const email = `${later}@example.com`
         await storage.transact(async tables => {

@@ -8,28 +8,28 @@ import { ConnectionLost, explainError } from './errors.ts'
 /** The result of a statement. */
 export interface Returned<Row> {
   readonly rows: Row[]
-  /** The number of rows that it changed. */
+  /** The number of rows changed. */
   readonly changed: number
 }
 
 /**
- * One connection to a PostgreSQL database. Statements run in the order in which they were sent; none waits for the
- * answer to the one before. Each is prepared once and kept.
+ * One connection to a PostgreSQL database. Statements are pipelined: they run in the order in which they are sent,
+ * without waiting for earlier results. Each is prepared once and kept.
  */
 export interface PostgresConnection {
   send<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<Returned<Row>>
-  /** Sends SQL without parameters, such as `commit`; resolves to what was done, such as `COMMIT`. */
+  /** Sends SQL without parameters, such as `commit`; resolves to the command tag, such as `COMMIT`. */
   command(sql: string): Promise<string>
   /** True if nothing can be sent any more. */
   isLost(): boolean
-  /** Ends it without waiting for anything: what was sent rejects with the reason. */
+  /** Closes the connection immediately; pending statements reject with the reason. */
   abandon(why?: ConnectionLost): void
   close(): Promise<void>
 }
 
 const [int8, text] = [20, 25]
 
-/** Numbers of eight bytes are times and counts, all safe integers. */
+/** Eight-byte numbers are times and counts, all safe integers. */
 const parsers: ClientConfig['types'] = {
   getTypeParser(oid, format) {
     if (oid === int8) return Number
@@ -37,7 +37,7 @@ const parsers: ClientConfig['types'] = {
   },
 }
 
-/** A text of PostgreSQL holds every character but one: it is written as a noncharacter and a digit, and that one, too. */
+/** PostgreSQL's text cannot contain NUL: it is written as a noncharacter and a digit, and so is the noncharacter. */
 const mark = '\ufffe'
 const toText = (value: string) =>
   /[\0\ufffe]/.test(value) ? value.replaceAll(mark, `${mark}1`).replaceAll('\0', `${mark}0`) : value
@@ -45,10 +45,10 @@ const fromText = (value: string) =>
   value.includes(mark) ? value.replaceAll(`${mark}0`, '\0').replaceAll(`${mark}1`, mark) : value
 
 interface Prepared {
-  /** Short, because it is sent each time. */
+  /** Short, because it is sent with each execution. */
   readonly name: string
   readonly text: string
-  /** The names of its parameters, in their order. */
+  /** The names of its parameters, in order. */
   readonly names: readonly string[]
 }
 
@@ -66,28 +66,28 @@ function prepare(statement: Statement<never, unknown>): Prepared {
   return known
 }
 
-/** Options for opening a connection. */
+/** The options for opening a connection. */
 export interface ConnectOptions {
-  /** Called with what is notified on the channels that the connection listens to. */
+  /** Called with the payloads of notifications on the channels to which the connection listens. */
   readonly onNotified?: ((payload: string) => void) | undefined
-  /** True for work without a deadline: it goes on for as long as the database responds to others. */
+  /** True for work without a deadline: it continues as long as the database responds to others. */
   readonly isPatient?: boolean | undefined
 }
 
-/** A database, to which connections are opened. */
+/** A database to which connections can be opened. */
 export interface Database {
-  /** Names it in messages. */
+  /** Identifies the database in messages. */
   readonly where: string
-  /** The time without any answer after which a connection is given up, milliseconds; while connecting, half of it. */
+  /** The timeout of a connection without any response, milliseconds; half of it while connecting. */
   readonly deadlineMs: number
   /**
-   * Connects; rejects with a sentence that names the database. After a connection was given up, it rejects at once until
-   * the database responds again: what waits for one deadline need not wait for another.
+   * Connects; rejects with a message that names the database. After a connection times out, rejects immediately until
+   * the database responds again, so that only one caller waits for the deadline.
    */
   connect(options?: ConnectOptions): Promise<PostgresConnection>
 }
 
-/** A database that opens its first connection when it is asked to. */
+/** Creates a database client that connects on demand. */
 export function createDatabase({ config, where, deadlineMs }: DatabaseUrl): Database {
   const connections = new Set<OpenConnection>()
   let silence: Error | undefined
@@ -95,7 +95,7 @@ export function createDatabase({ config, where, deadlineMs }: DatabaseUrl): Data
 
   function onSilent(error: ConnectionLost): void {
     silence = error
-    // Nothing says so of those that await nothing: the next calls would find out by a deadline each.
+    // Idle connections get no notice of this; each would only time out on its next use.
     for (const connection of connections) if (connection.isIdle()) connection.abandon(error)
   }
 
@@ -145,18 +145,18 @@ export function createDatabase({ config, where, deadlineMs }: DatabaseUrl): Data
 }
 
 interface OpenOptions extends Omit<DatabaseUrl, 'connections'>, Pick<ConnectOptions, 'onNotified'> {
-  /** Called when the connection is given up because nothing came for as long as the deadline. */
+  /** Called when the connection times out without any response. */
   readonly onSilent: (error: ConnectionLost) => void
-  /** Asked before that: true to wait for another deadline. */
+  /** Called before that; returns true to wait for another deadline. */
   readonly mayGoOn: (() => Promise<boolean>) | undefined
 }
 
 interface OpenConnection extends PostgresConnection {
-  /** True while no answer is awaited. */
+  /** True while no response is pending. */
   isIdle(): boolean
 }
 
-/** The time that closing waits for the server, milliseconds. */
+/** How long closing waits for the server, milliseconds. */
 const closeMs = 1_000
 
 async function openConnection(options: OpenOptions): Promise<OpenConnection> {
@@ -169,7 +169,7 @@ async function openConnection(options: OpenOptions): Promise<OpenConnection> {
     lost ??= why
     socket.destroy()
   }
-  // A start without any response has to fail within five seconds, on a busy machine too.
+  // A start without any response must fail within five seconds, even on a busy machine.
   const waitMs = () => (isConnected ? deadlineMs : deadlineMs / 2)
   const silence = watchSilence(waitMs, async () => {
     if (isConnected && (await mayGoOn?.())) return
@@ -177,7 +177,7 @@ async function openConnection(options: OpenOptions): Promise<OpenConnection> {
     abandon(why)
     onSilent(why)
   })
-  // Also while nothing is sent: without a listener it would end the process.
+  // Needed even when idle: an error without a listener would end the process.
   client.on('error', error => {
     lost ??= explainError(error, where)
   })
@@ -197,7 +197,7 @@ async function openConnection(options: OpenOptions): Promise<OpenConnection> {
   })
   isConnected = true
 
-  /** Sends everything of one turn of the event loop in one system call: a call each would cost most. */
+  /** Sends all statements of one turn of the event loop in a single system call, which dominates the cost. */
   function gather(): void {
     if (socket.writableCorked > 0) return
     socket.cork()
@@ -227,8 +227,8 @@ async function openConnection(options: OpenOptions): Promise<OpenConnection> {
 }
 
 /**
- * Calls `onSilent` when answers are awaited and none came for so long. Answers come in the order of what was sent: one of
- * them is a sign of life for all.
+ * Calls `onSilent` if responses are pending and none arrives for this long. Responses come in order, so any of them
+ * shows that the connection is alive.
  */
 function watchSilence(ms: () => number, onSilent: () => Promise<void>) {
   let awaited = 0
@@ -236,7 +236,7 @@ function watchSilence(ms: () => number, onSilent: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
   const look = () => {
     const before = answers
-    // This process itself may have stood still: what came meanwhile is read first.
+    // This process itself may have been blocked: first read what arrived meanwhile.
     setImmediate(async () => {
       if (awaited === 0 || answers > before) return
       await onSilent()
@@ -260,7 +260,7 @@ function watchSilence(ms: () => number, onSilent: () => Promise<void>) {
   }
 }
 
-/** Columns of times hold whole numbers of eight bytes: without end is after all of them. */
+/** Time columns hold eight-byte integers; an infinite time is the largest one. */
 function bind(names: readonly string[], params: unknown): Value[] {
   const values = params as Record<string, Value>
   return names.map(name => {

@@ -4,13 +4,13 @@ import type { ClientConfig } from 'pg'
 export interface DatabaseUrl {
   readonly config: ClientConfig
   /**
-   * The number of connections for calls. A process opens three more, to copy content, to write journals and to follow other
-   * processes, and as many for reads as for the transactions of tenants.
+   * The number of connections for transactions. A process opens the same number for reads, and three more: for copying
+   * content, for journals, and for coordination with other processes.
    */
   readonly connections: number
-  /** The time without any answer after which a connection is given up, milliseconds; while connecting, half of it. */
+  /** The timeout of a connection without any response, milliseconds; half of it while connecting. */
   readonly deadlineMs: number
-  /** Names the database in messages, without user and password. */
+  /** Identifies the database in messages, without user and password. */
   readonly where: string
 }
 
@@ -19,15 +19,15 @@ export function isDatabaseUrl(data: string): boolean {
   return /^postgres(?:ql)?:/i.test(data)
 }
 
-/** The number of connections that serve the calls of a process: many processes share what the server allows, usually 100. */
+/** The default number of connections per process: many processes share the server's limit, usually 100. */
 const connections = { usual: 4, most: 100 }
 
 /** Milliseconds. */
 const deadline = { usual: 5_000, most: 600_000 }
 
 /**
- * Milliseconds. What waits for another process waits shortly, some times: its transactions take some milliseconds. One that
- * stands still in the middle of a transaction loses it before the others give up.
+ * Milliseconds. A transaction that waits for another process's lock waits briefly and retries, because transactions
+ * take only milliseconds. A process that stalls in the middle of a transaction loses it before the others give up.
  */
 const limits = {
   keepAliveInitialDelayMillis: 10_000,
@@ -36,11 +36,11 @@ const limits = {
 }
 
 /**
- * Reads `postgres://user:password@host:5432/database?pool_size=4&statement_timeout=5000&sslmode=verify-full`. Throws a
- * sentence that does not repeat the URL, which may hold a password.
+ * Parses `postgres://user:password@host:5432/database?pool_size=4&statement_timeout=5000&sslmode=verify-full`. Throws a
+ * message that does not repeat the URL, which may contain a password.
  */
 export function readDatabaseUrl(text: string): DatabaseUrl {
-  // Without slashes, host and password would be parts of a path, and the database one on this machine.
+  // Without slashes, host and password would be parsed as a path, and the host would be this machine.
   if (!URL.canParse(text) || !/^\w+:\/\//.test(text))
     throw new Error(
       'The URL of the database is malformed: write postgres://USER:PASSWORD@HOST:5432/DATABASE, with the password percent-encoded.',
@@ -57,7 +57,7 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
       application_name: 'lead-sandbox',
       keepAlive: true,
       ...limits,
-      // A server that responds gives a statement up itself, before the connection is.
+      // The server cancels a statement itself before the connection times out.
       statement_timeout: Math.ceil(deadlineMs * 0.9),
     },
     connections: pool,

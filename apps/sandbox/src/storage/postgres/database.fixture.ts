@@ -3,7 +3,10 @@ import { inject } from 'vitest'
 
 let count = 0
 
-/** The URL of a schema of its own, which is as good as a database and made in a millisecond. It goes with the server. */
+/**
+ * Creates a schema, which is equivalent to a database but takes only a millisecond, and returns its URL. It is deleted
+ * with the server.
+ */
 export async function emptyDatabase(): Promise<string> {
   count += 1
   const schema = `test_${process.pid}_${process.env.VITEST_POOL_ID ?? 0}_${count}_${Date.now()}`
@@ -13,14 +16,14 @@ export async function emptyDatabase(): Promise<string> {
   return url.href
 }
 
-/** The URL of the server of this run, as its superuser. */
+/** The URL of this run's server, as its superuser. */
 export function serverUrl(): string {
   const url = inject('postgresUrl')
   if (url === undefined) throw new Error('There is no PostgreSQL: run this in the project postgres.')
   return url
 }
 
-/** Runs SQL besides the storage, and returns its rows. */
+/** Runs SQL without the storage, and returns the rows. */
 export async function query(sql: string, url = serverUrl()): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -1,18 +1,18 @@
 import { StorageUnavailable, TenantChanged } from '@lead-distribution/simulator'
 
-/** The connection ended, or none could be made: what ran on it and was not committed is not stored. */
+/** The connection was lost or could not be made. Its uncommitted changes are not stored. */
 export class ConnectionLost extends StorageUnavailable {}
 
-const noPooler = 'name the server itself, not a pooler such as PgBouncer'
+const noPooler = 'connect to the server itself, not a pooler such as PgBouncer'
 
-/** SQLSTATE codes, or their first two characters, of what an operator can do something about. */
+/** SQLSTATE codes, or their first two characters, that an operator can act on. */
 const advice: Readonly<Record<string, string>> = {
-  '08P01': `refuses what the sandbox sets when it connects: ${noPooler}`,
-  '25006': 'is read-only: name the primary server',
-  '25P03': 'ended a transaction in the middle of which this process stood still: check its load',
-  '26000': `lost what the connection had prepared: ${noPooler}`,
+  '08P01': `refuses settings that the sandbox makes when it connects: ${noPooler}`,
+  '25006': 'is read-only: connect to the primary server',
+  '25P03': 'ended a transaction because this process stalled: check its load',
+  '26000': `lost the prepared statements of the connection: ${noPooler}`,
   '28': "refuses the user or the password: check both in the URL, and the server's pg_hba.conf",
-  '3D': 'does not exist: create the database, or name another one',
+  '3D': 'does not exist: create the database, or use another one',
   '42501': 'denies this user a permission: allow it to create and use tables',
   '53': 'is out of resources: check its disk, memory and max_connections',
   '55P03': 'was busy with other processes for too long: try again',
@@ -23,7 +23,7 @@ const advice: Readonly<Record<string, string>> = {
 
 const found = (table: Readonly<Record<string, string>>, code: string) => table[code] ?? table[code.slice(0, 2)]
 
-/** Another process was in the way: the same transaction can succeed when it runs again. */
+/** Another process interfered; a retry of the transaction may succeed. */
 export function isTransient(error: unknown): boolean {
   return error instanceof Error && /^(40...|55P03)$/.test(codeOf(error.cause))
 }
@@ -33,14 +33,15 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * An error of the driver as one that names the database and what to do. It never holds what PostgreSQL or the driver says
- * in its own words, which may quote an address of a customer or the URL; its cause holds only the code.
+ * Converts a driver error to one that names the database and says what to do. It contains none of the text from
+ * PostgreSQL or the driver, which may quote a customer's address or the URL; its cause contains only the code.
  */
 export function explainError(error: unknown, where: string): Error {
   if (error instanceof StorageUnavailable) return error
   const code = codeOf(error)
   const cause = { code }
-  // Codes of PostgreSQL have five characters; others are of the socket, and the driver has none for an ended connection.
+  // PostgreSQL's codes have five characters; others come from the socket. The driver has no code for a closed
+  // connection.
   const isOfServer = /^[0-9A-Z]{5}$/.test(code) && typeof (error as { severity?: unknown }).severity === 'string'
   const known = isOfServer ? found(advice, code) : undefined
   const told = known && `${where} ${known} (${code}).`
@@ -48,7 +49,7 @@ export function explainError(error: unknown, where: string): Error {
     const silent = `${where} does not respond (${code || 'the connection ended'}): check that it is running.`
     return new ConnectionLost(told ?? silent, { cause })
   }
-  // A count of rows that has to be 1 divides.
+  // Statements assert a row count of 1 by dividing by it.
   if (code === '22012') return new TenantChanged(cause)
   if (told) return new StorageUnavailable(told, { cause })
   const { constraint, table } = error as { constraint?: string; table?: string }

@@ -9,11 +9,11 @@ import { emptyDatabase, query, serverUrl } from './database.fixture.ts'
 import { launch } from './launch.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 
-/** The sandbox cannot add its demo tenant: it finds out when the storage is open. */
+/** The sandbox cannot add its demo tenant, which it finds out after opening the storage. */
 const refuseTenants = `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
   create trigger refuse before insert on tenants for each row execute function refuse()`
 
-/** A database with the tables of the sandbox, and what this SQL does to it. */
+/** Creates a database with the sandbox's tables, and runs this SQL on it. */
 async function databaseWith(sql: string): Promise<string> {
   const url = await emptyDatabase()
   await (await openPostgresStorage(url)).close()
@@ -21,7 +21,7 @@ async function databaseWith(sql: string): Promise<string> {
   return url
 }
 
-/** A database whose encoding is another one. */
+/** Creates a database with another encoding. */
 function databaseIn(encoding: string): () => Promise<string> {
   return async () => {
     const name = `in_${encoding.toLowerCase()}_${process.pid}_${Date.now()}`
@@ -55,7 +55,7 @@ async function usedPort(): Promise<string> {
   return String((server.address() as AddressInfo).port)
 }
 
-/** A server that refuses a connection as PgBouncer does, because of a setting that it does not know. */
+/** Starts a server that refuses connections like PgBouncer, because of an unknown setting. */
 async function pooler(): Promise<string> {
   const fields = Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: lock_timeout\0\0')
   const head = Buffer.from('E\0\0\0\0')
@@ -68,15 +68,27 @@ async function pooler(): Promise<string> {
 
 it.each<[string, () => Promise<string>, () => Promise<string[]>, number, RegExp]>([
   ['is behind a pooler', pooler, async () => [], 1, /not a pooler such as PgBouncer \(08P01\)/],
-  ['takes no demo tenant', () => databaseWith(refuseTenants), async () => [], 1, /refused a statement/],
-  ['takes no demo tenant, as a file', refusingFile, async () => [], 1, /refused/],
+  ['rejects the demo tenant', () => databaseWith(refuseTenants), async () => [], 1, /refused a statement/],
+  ['rejects the demo tenant, as a file', refusingFile, async () => [], 1, /refused/],
   ['is in LATIN1', databaseIn('LATIN1'), async () => [], 1, /The database in_latin1_\S+ of .* has the encoding LATIN1/],
   ['is in EUC_JP', databaseIn('EUC_JP'), async () => [], 1, /The database in_euc_jp_\S+ of .* has the encoding EUC_JP/],
   ['is in SQL_ASCII', databaseIn('SQL_ASCII'), async () => [], 1, /has the encoding SQL_ASCII.* encoding 'UTF8'/],
-  ['cannot be looked at', () => databaseWith('drop table gone'), async () => [], 1, /refused a statement/],
-  ['is not reached, as the port is in use', emptyDatabase, async () => ['--port', await usedPort()], 2, /is in use/],
-  ['gets a tenant that is refused', emptyDatabase, async () => ['--config', refusedTenant()], 2, /advertisers/],
-])('ends a start whose database %s, with the reason', async (_title, data, flags, code, reason) => {
+  ['cannot be inspected', () => databaseWith('drop table gone'), async () => [], 1, /refused a statement/],
+  [
+    'is unreachable after the port turns out to be in use',
+    emptyDatabase,
+    async () => ['--port', await usedPort()],
+    2,
+    /is in use/,
+  ],
+  [
+    'gets a configuration with a rejected tenant',
+    emptyDatabase,
+    async () => ['--config', refusedTenant()],
+    2,
+    /advertisers/,
+  ],
+])('exits with the reason if its database %s', async (_title, data, flags, code, reason) => {
   const { exit } = launch(await data(), ...(await flags()))
   expect(await exit).toEqual({ end: code, said: expect.stringMatching(reason) })
 })

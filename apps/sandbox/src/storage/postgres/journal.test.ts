@@ -11,7 +11,7 @@ import { startPostgres } from './server.fixture.ts'
 
 const qa = '/_sandbox/v1/tenants/qa'
 
-/** A sandbox with a tenant that nobody called yet. */
+/** Opens a sandbox with a tenant that has no requests yet. */
 async function opened(data: string) {
   const errors: unknown[] = []
   const url = 'http://127.0.0.1:4010'
@@ -37,14 +37,14 @@ async function opened(data: string) {
   const leads = createTestLeads(account)
   return {
     errors,
-    /** Submits a lead, and returns the status, and the id of the request. */
+    /** Submits a lead, and returns the status and the request id. */
     async submit() {
       const id: string = randomUUID()
       const lead = leads.distributed({ customer: { contact: { email: { address: `${id}@example.com` } } } })
       const headers = { apikey: account.publisher.api_key, 'x-request-id': id }
       return { id, status: (await call('POST', '/api/v1/lead', lead, headers)).status }
     },
-    /** The ids of the requests in the journal, oldest first, and how many leads are counted. */
+    /** Returns the request ids in the journal, oldest first, and the number of leads. */
     async journal() {
       const { status, json } = await call('GET', `${qa}/requests?limit=500`)
       if (status !== 200) return undefined
@@ -64,7 +64,7 @@ async function opened(data: string) {
 }
 
 it.each(['before the commit', 'before its response'] as const)(
-  'has a call once, and before its response, where the connection was lost %s of its row',
+  'has a request once, before its response, even if the connection is lost %s of its row',
   async at => {
     const proxy = await openProxy(await emptyDatabase())
     const { submit, journal, errors } = await opened(proxy.url)
@@ -77,14 +77,14 @@ it.each(['before the commit', 'before its response'] as const)(
   },
 )
 
-it('has each call once that got a response while the database restarted, a 503 too', async () => {
+it('has every request that got a response once, including a 503, even if the database restarts', async () => {
   const server = await startPostgres()
   onTestFinished(server.end)
   const { submit, journal } = await opened(server.url)
   const responses: { id: string; status: number }[] = []
   let goes = true
   const submitting = Array.from({ length: 4 }, async () => {
-    // Fewer calls than one page of the journal has.
+    // Fewer requests than a page of the journal.
     for (; goes; await wait(20)) responses.push(await submit())
   })
   const statuses = (from = 0) => responses.slice(from).map(({ status }) => status)
@@ -97,7 +97,7 @@ it('has each call once that got a response while the database restarted, a 503 t
   goes = false
   await Promise.all(submitting)
   const counted = statuses().filter(status => status === 200).length
-  // A 503 does not wait for its row.
+  // A 503 does not wait for its journal row.
   const sorted = async () => {
     const found = await journal()
     return found && { ...found, ids: found.ids.sort() }

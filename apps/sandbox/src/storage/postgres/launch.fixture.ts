@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** Starts a server in a process of its own, on a free port unless the flags name one; it goes with the test. */
+/** Starts a server in its own process, on a free port unless the flags set one; it ends with the test. */
 export function launch(data: string, ...flags: string[]) {
   const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
   const child = spawn(process.execPath, [main, 'start', '--port', '0', '--json', ...flags], {
@@ -18,9 +18,9 @@ export function launch(data: string, ...flags: string[]) {
   })
   return {
     child,
-    /** Resolves to the exit code, or the signal, and what it said on stderr. */
+    /** Resolves to the exit code or signal, and the output on stderr. */
     exit: once(child, 'close').then(([code, signal]) => ({ end: code ?? signal, said })),
-    /** Resolves to the URL of the server once it is ready. */
+    /** Resolves to the server's URL when it is ready. */
     ready: once(createInterface({ input: child.stdout }), 'line').then(([line]) => String(JSON.parse(line).url)),
   }
 }

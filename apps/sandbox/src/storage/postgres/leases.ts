@@ -5,13 +5,13 @@ import { type Executor, statement } from '../sql/statement.ts'
 import { isTransient } from './errors.ts'
 import { createTurns, databaseTime, type Reconnecting } from './session.ts'
 
-/** A lease that this process was given. Nobody was given the same one before. */
+/** A lease held by this process. Each has a unique holder number. */
 interface Lease {
   name: string
   holder: number
 }
 
-/** The duration of a lease, the interval of extending it, and the time and interval of asking for one, milliseconds. */
+/** The duration of a lease, its renewal interval, and the timeout and retry interval of acquiring one, milliseconds. */
 const [leaseMs, extendMs, patienceMs, retryMs] = [5_000, 1_000, 30_000, 20]
 
 const statements = {
@@ -26,8 +26,8 @@ const statements = {
   ),
   end: statement<Lease>('delete from leases where name = :name and holder = :holder'),
   /**
-   * Fails the transaction if the lease was given to another process, or ended. Until that is over, nobody else is given it. One
-   * that is merely late to be extended is still its holder's.
+   * Fails the transaction if the lease was released or acquired by another process. Until the transaction ends, no one
+   * else can acquire it. A lease that merely expired still belongs to its holder.
    */
   check: statement<Lease, { held: number }>(
     `select 1 / count(*) as held from (
@@ -35,9 +35,9 @@ const statements = {
   ),
 }
 
-/** Leases of tenants: rows with an end by the database's clock, which the work under a lease checks with each write. */
+/** Leases on tenants: rows that expire on the database's clock. Work under a lease checks it with each write. */
 export function createLeases({ connected, run }: Pick<Reconnecting, 'connected' | 'run'>) {
-  /** By their names. */
+  /** By name. */
   const held = new Map<string, Lease>()
   const turns = createTurns()
 
@@ -51,13 +51,13 @@ export function createLeases({ connected, run }: Pick<Reconnecting, 'connected' 
         if (!isTransient(error)) throw error
       }
     }
-    throw new StorageUnavailable('Another process is changing the tenant. Send the request again later.')
+    throw new StorageUnavailable('Another process is changing the tenant. Retry the request later.')
   }
 
   async function runWith<Result>(lease: Lease, work: () => Promise<Result>): Promise<Result> {
     await take(lease)
     held.set(lease.name, lease)
-    // One that is not extended ends, which the next write finds out.
+    // A lease that is not renewed expires, which the next write detects.
     const extend = async () => (await connected()).send(statements.extend, lease)
     const extending = setInterval(() => void extend().catch(() => undefined), extendMs)
     try {
@@ -65,15 +65,15 @@ export function createLeases({ connected, run }: Pick<Reconnecting, 'connected' 
     } finally {
       clearInterval(extending)
       held.delete(lease.name)
-      // What was done is done, also if this fails: then the lease ends by itself.
+      // The work is done even if this fails; the lease then expires.
       await run(connection => connection.send(statements.end, lease)).catch(() => undefined)
     }
   }
 
   return {
     /**
-     * Fails a transaction of what this process runs under a lease of a tenant, if the lease is lost. It must be of that
-     * work: another one may outlast the lease.
+     * Fails a transaction under a lease on a tenant if this process has lost the lease. The transaction must belong to
+     * the work under the lease, because unrelated work may outlast it.
      */
     check(db: Executor, tenant: string, name: LeaseName): void {
       const lease = held.get(`${tenant} ${name}`)

@@ -19,7 +19,7 @@ async function opened(url: string) {
   }
 }
 
-it('runs a work again whose connection was ended, in the middle of it or before', async () => {
+it('retries a transaction whose connection was lost, before or in the middle of it', async () => {
   const url = `${await emptyDatabase()}&application_name=to_be_ended`
   const { tenant, add, ids } = await opened(url)
   const end = () =>
@@ -36,7 +36,7 @@ it('runs a work again whose connection was ended, in the middle of it or before'
   expect([runs, await ids()]).toEqual([2, ['l2', 'l1']])
 })
 
-it('waits for a process that stands still in the middle of a transaction until the database ends that', async () => {
+it('waits for a process that stalls in the middle of a transaction, until the database ends that transaction', async () => {
   const url = await emptyDatabase()
   const [standing, waiting] = [await opened(url), closing(await openPostgresStorage(url)).of('t1')]
   const stood = Promise.withResolvers<void>()
@@ -53,7 +53,7 @@ it('waits for a process that stands still in the middle of a transaction until t
   expect(await claimed).toBe(false)
 })
 
-it('keeps no connection that it could not prepare', async () => {
+it('discards a connection that could not be set up', async () => {
   const url = `${await emptyDatabase()}&application_name=not_prepared`
   const { storage } = await opened(url)
   const connections = () => query(`select 1 from pg_stat_activity where application_name = 'not_prepared'`)
@@ -63,7 +63,7 @@ it('keeps no connection that it could not prepare', async () => {
   await expect.poll(connections).toEqual(before)
 })
 
-it('refuses while the database is gone, says so in its health, and goes on once it is back', async () => {
+it('fails and reports bad health while the database is down, and recovers afterward', async () => {
   const server = await startPostgres()
   onTestFinished(server.end)
   const { storage, add, ids } = await opened(server.url)
@@ -77,7 +77,7 @@ it('refuses while the database is gone, says so in its health, and goes on once 
   expect([await storage.health(), await ids()]).toEqual(['ok', ['l3', 'l1']])
 })
 
-it('finds out that a commit was done whose answer was lost, and does not do it again', async () => {
+it('detects that a commit without a response was done, and does not repeat it', async () => {
   const proxy = await openProxy(await emptyDatabase())
   const { tenant, ids } = await opened(proxy.url)
   proxy.cut({ at: 'before its response', once: true })
@@ -90,7 +90,7 @@ it('finds out that a commit was done whose answer was lost, and does not do it a
   expect([claimed, runs, await ids()]).toEqual([true, 1, ['l1']])
 })
 
-it('runs a work again whose commit did not arrive, and gives it up after some times', async () => {
+it('retries a transaction whose commit did not arrive, and gives up after several attempts', async () => {
   const proxy = await openProxy(await emptyDatabase())
   const { add, ids } = await opened(proxy.url)
   proxy.cut({ at: 'before the commit', once: false })

@@ -11,7 +11,7 @@ import {
 import { statement } from '../sql/statement.ts'
 import type { Database, PostgresConnection } from './connection.ts'
 
-/** Of all processes that use this database: 'lead' as a number. */
+/** The key of the advisory lock, the same in all processes: 'lead' as a number. */
 const lock = 0x6c656164
 
 const describe = statement<
@@ -26,37 +26,40 @@ const describe = statement<
 const readVersion = statement<object, { version: number | null }>('select max(number) as version from sandbox_versions')
 const addVersion = statement<{ number: number }>('insert into sandbox_versions (number) values (:number)')
 
-/** The number of the newest migration that the database has had, as a column to {@link checkMigrated}. */
+/** The number of the database's latest migration, as a column for {@link checkMigrated}. */
 export const migratedColumn = '(select max(number) from sandbox_versions) as migrated'
 
 /**
- * Throws if the tables are no longer those of this version. Within a transaction that has not read before, it holds until
- * the end: a migration waits for those that have read the column.
+ * Throws if the tables do not have this version. In a transaction that has not read before, the result holds until the
+ * end, because a migration waits for those that have read the column.
  */
 export function checkMigrated(migrated: number | undefined): void {
   if (migrated !== newestVersion) throw new StorageUnavailable(otherTables)
 }
 
-/** The same as a statement that fails the transaction: what follows need not wait for its answer. */
+/** The same check as a statement that fails the transaction, so that later statements need not wait for its result. */
 export const failUnlessMigrated = statement<object>(
   `select 1 / (max(number) = ${newestVersion})::integer as checked from sandbox_versions`,
 )
 
-/** The error of {@link failUnlessMigrated} in words. */
+/** Converts the error of {@link failUnlessMigrated} to a message. */
 export function explainFailed(error: Error): Error {
   return error instanceof TenantChanged ? new StorageUnavailable(otherTables) : error
 }
 
-/** For statements outside of transactions: they write only while the tables are those of this version. */
+/** A condition for statements outside transactions: they only write while the tables have this version. */
 export const ifMigrated = `(select max(number) from sandbox_versions) = ${newestVersion}`
 
 const otherTables =
   'Another version of the sandbox has changed the tables of the database: upgrade this process to that version, and restart it.'
 
-/** The number that no transaction had when the statement began. What a statement sees and this server numbered is below it. */
+/**
+ * The lowest transaction number not yet assigned when the statement began. Everything the statement sees from this
+ * server has a lower number.
+ */
 const unused = 'pg_snapshot_xmax(pg_current_snapshot())'
 
-/** Versions are numbers of transactions: those of a dump may be ahead of the server that it was restored on. */
+/** Versions are transaction numbers. In a restored dump, they may be ahead of the new server's. */
 const renumber = `
   update tenants set version = pg_current_xact_id()::text::bigint where version >= ${unused}::text::bigint;
   delete from gone where version >= ${unused}::text::bigint;
@@ -64,8 +67,8 @@ const renumber = `
   delete from stream_events where version >= ${unused}`
 
 /**
- * Makes the tables, or brings them up to date, in one transaction. Of processes that start together one does it, and the
- * others wait for it. Processes of an earlier version that run meanwhile cannot commit anything from then on.
+ * Creates or migrates the tables in one transaction. If several processes start together, one migrates and the others
+ * wait. From then on, running processes of an earlier version cannot commit anything.
  */
 export async function migrate(
   { connect, where }: Database,
@@ -74,14 +77,14 @@ export async function migrate(
   const connection = await connect({ isPatient: true })
   try {
     await connection.command('begin')
-    // Others may migrate for longer than a statement usually waits.
+    // A migration may take longer than the usual lock timeout.
     await connection.command('set local lock_timeout = 0')
     await connection.command(`select pg_advisory_xact_lock(${lock})`)
     await runMigrations(connection, where, changes)
     await connection.command(renumber)
     await connection.command('commit')
   } finally {
-    // What was begun and not committed is rolled back with the connection.
+    // An unfinished migration is rolled back with the connection.
     await connection.close()
   }
 }
@@ -96,11 +99,11 @@ async function runMigrations(
   const { database, encoding, ours, tables } = found
   if (encoding !== 'UTF8')
     throw new Error(
-      `The database ${database} of ${where} has the encoding ${encoding}, which cannot store every character. Name one with the encoding UTF8: create database NAME encoding 'UTF8' template template0. This one was not changed.`,
+      `The database ${database} of ${where} has the encoding ${encoding}, which cannot store every character. Use one with the encoding UTF8: create database NAME encoding 'UTF8' template template0. This one was not changed.`,
     )
   if (found.unreleased > 0) throw unreleased(where)
   if (ours === 0 && tables > 0)
-    throw new Error(`${where} contains tables of another program. Name another database; this one was not changed.`)
+    throw new Error(`${where} contains tables of another program. Use another database; this one was not changed.`)
   const newest = 1 + changes.length
   if (ours === 0) {
     await connection.command('create table sandbox_versions (number integer primary key)')
@@ -111,7 +114,7 @@ async function runMigrations(
   const version = (await connection.send(readVersion, {})).rows[0]?.version ?? 0
   checkVersion(version, where, newest)
   if (version === newest) return
-  // Waits for the transactions that have read the version, and makes all others read the new one.
+  // Waits for the transactions that have read the version, and makes all later ones read the new version.
   await connection.command('lock table sandbox_versions in access exclusive mode')
   for (const [index, change] of changes.entries()) {
     const number = index + 2

@@ -7,12 +7,12 @@ import { openPostgresStorage } from './postgres-storage.ts'
 const contentTables = `select table_name from information_schema.columns
   where column_name = 'tenant' and table_schema = current_schema() and table_name not in ('tenants', 'gone')`
 
-/** The URL of a database with the tables of a sandbox, in which those with content of tenants are divided by tenant. */
+/** Returns the URL of a sandbox's database whose content tables are partitioned by tenant. */
 async function partitionedDatabase(): Promise<string> {
   const url = await emptyDatabase()
   await (await openPostgresStorage(url)).close()
   for (const { table_name: table } of await query(contentTables, url)) {
-    // PostgreSQL refuses it where a key or a unique index is without the tenant; so does Citus.
+    // PostgreSQL, like Citus, rejects this if a key or unique index lacks the tenant.
     await query(
       `alter table ${table} rename to undivided;
        create table ${table} (like undivided including all) partition by hash (tenant);
@@ -25,7 +25,7 @@ async function partitionedDatabase(): Promise<string> {
   return url
 }
 
-it('serves tables that PostgreSQL partitions by tenant, as it serves others', async () => {
+it('works with tables that PostgreSQL partitions by tenant', async () => {
   const url = await partitionedDatabase()
   const [divided, plain] = [await openPostgresStorage(url), await openPostgresStorage(await emptyDatabase())]
   const names = Array.from({ length: 8 }, (_, n) => `team-${n}`)

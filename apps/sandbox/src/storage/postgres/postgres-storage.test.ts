@@ -8,7 +8,7 @@ import { newestVersion } from '../sql/schema.ts'
 import { emptyDatabase, query, serverUrl } from './database.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 
-/** Two storages of one database, as two processes have them, and a tenant of both. */
+/** Opens two storages over one database, like two processes, with a tenant in both. */
 async function twoProcesses() {
   const url = await emptyDatabase()
   const first = closing(await openPostgresStorage(url))
@@ -18,7 +18,7 @@ async function twoProcesses() {
 }
 
 describe('a PostgreSQL database', () => {
-  it('gets its tables once, also when ten processes start together', async () => {
+  it('creates its tables once, even if ten processes start together', async () => {
     const url = await emptyDatabase()
     const storages = await Promise.all(Array.from({ length: 10 }, () => openPostgresStorage(url)))
     const added = await Promise.all(storages.map(storage => storage.addTenant(tenantRecord('t1'))))
@@ -29,7 +29,7 @@ describe('a PostgreSQL database', () => {
     await Promise.all(storages.map(storage => storage.close()))
   })
 
-  it('is refused if it has tables of another program, or was written by a newer version', async () => {
+  it("is rejected if it contains another program's tables or was written by a newer version", async () => {
     const other = await emptyDatabase()
     await query('create table theirs (id integer)', other)
     await expect(openPostgresStorage(other)).rejects.toThrow('contains tables of another program')
@@ -39,7 +39,7 @@ describe('a PostgreSQL database', () => {
     await expect(openPostgresStorage(newer)).rejects.toThrow('by a newer version')
   })
 
-  it('is refused if a build from before the first release made it, and not changed', async () => {
+  it('is rejected unchanged if a pre-release build created it', async () => {
     const url = await emptyDatabase()
     await query(
       `create table sandbox_migrations (number integer primary key);
@@ -55,16 +55,16 @@ describe('a PostgreSQL database', () => {
       )
     const before = await tables()
     await expect(openPostgresStorage(url)).rejects.toThrow(
-      /was made by a build from before the first release.*Start with another --data.*export/,
+      /was created by a pre-release build.*Start with another --data.*export/,
     )
     expect(await tables()).toEqual(before)
     expect(await query('select count(*)::int as count from sandbox_migrations', url)).toEqual([{ count: 7 }])
   })
 
-  it('gives an address to one lead of two processes, and a group with many claims in the way of another ends', async () => {
+  it('grants an address to a lead of one process, and resolves a deadlock between groups of claims', async () => {
     const { tenants } = await twoProcesses()
     const addresses = Array.from({ length: 20 }, (_, n) => `${n}@example.com`)
-    // Groups that claim in opposite orders lock each other out: PostgreSQL gives one of them up.
+    // Groups that claim in opposite orders deadlock; PostgreSQL aborts one of them.
     const claims = [addresses, addresses.toReversed()].flatMap((ordered, process) =>
       ordered.map(async email => {
         const claimed = await tenants[process as 0 | 1].transact(tables =>
@@ -96,7 +96,7 @@ describe('a PostgreSQL database', () => {
     ).toEqual(ids.toSorted())
   })
 
-  it('lets the holder of a late lease write until another process takes it', async () => {
+  it('lets the holder of an expired lease write until another process acquires it', async () => {
     const { url, storages } = await twoProcesses()
     const [first, second] = storages
     const held = first?.of('t1', { content: () => undefined, lease: 'clock' })
@@ -112,7 +112,7 @@ describe('a PostgreSQL database', () => {
     expect(await second?.of('t1').read(tables => tables.readDocuments())).toEqual({ clock: { mode: 'frozen', now: 1 } })
   })
 
-  it('counts a chain on where another process counts it at the same time', async () => {
+  it('advances a chain across processes', async () => {
     const { tenants } = await twoProcesses()
     const count = (n: number) =>
       tenants[(n % 2) as 0 | 1].transact(async tables =>
@@ -122,7 +122,7 @@ describe('a PostgreSQL database', () => {
     expect(await tenants[0].transact(tables => tables.readChain('chain'))).toBe(20)
   })
 
-  it('shows what another process stored of an address, and counts a document on, also at the same time', async () => {
+  it('shows what another process stored for an address, and increments a document concurrently', async () => {
     const { tenants } = await twoProcesses()
     const refuse = (n: number) =>
       tenants[(n % 2) as 0 | 1].transact(async tables => {
@@ -137,7 +137,7 @@ describe('a PostgreSQL database', () => {
     expect((await tenants[0].transact(tables => tables.readDocuments())).ages).toHaveLength(12)
   })
 
-  it('writes nothing to what another process has reset', async () => {
+  it('writes nothing to a tenant that another process has reset', async () => {
     const { storages, tenants } = await twoProcesses()
     await tenants[1].transact(tables => tables.addLead(leadRecord('l1')))
     await storages[0]?.clearTenant(tenantRecord('t1'))
@@ -146,13 +146,13 @@ describe('a PostgreSQL database', () => {
     expect(found.map(({ lead_id }) => lead_id)).toEqual(['l2'])
   })
 
-  it('restores a snapshot once, though its lease is extended meanwhile', async () => {
+  it('restores a snapshot once, even if its lease is renewed meanwhile', async () => {
     const { storages, tenants } = await twoProcesses()
     const [storage = expect.fail('There is no storage.')] = storages
     await tenants[0].transact(tables => tables.addLead(leadRecord('l1')))
     await storage.saveSnapshot('t1', { name: 'a', saved_at: 5 })
     const finish = vi.fn(async (record: TenantRecord) => {
-      // Longer than the interval of extending the lease.
+      // Longer than the renewal interval of the lease.
       await wait(1_500)
       return { record }
     })
@@ -162,7 +162,7 @@ describe('a PostgreSQL database', () => {
     expect(found.map(({ lead_id }) => lead_id)).toEqual(['l1'])
   })
 
-  it('saves a snapshot as of one time, though another process adds leads and their customers', async () => {
+  it('saves a consistent snapshot while another process adds leads and customers', async () => {
     const { storages, tenants } = await twoProcesses()
     const [storage = expect.fail('There is no storage.')] = storages
     let adds = true
@@ -188,7 +188,7 @@ describe('a PostgreSQL database', () => {
   })
 })
 
-it('takes two round trips for a submission by itself, and one commit for many together', async () => {
+it('takes two round trips for a single submission, and one commit for many together', async () => {
   const storage = closing(await openPostgresStorage(await emptyDatabase()))
   await storage.addTenant(tenantRecord('t1'))
   const [found] = (await storage.shared?.readChanges(false))?.tenants ?? []
@@ -204,7 +204,7 @@ it('takes two round trips for a submission by itself, and one commit for many to
   await submit('first')
   const sent = countRoundTrips()
   await submit('second')
-  // What it goes by and the customer with `begin`, the claim and the lead with `commit`.
+  // Reads and the customer go with `begin`; the claim and the lead go with `commit`.
   expect(sent.roundTrips()).toBe(2)
   await submit('streamed', true)
   expect(sent.roundTrips()).toBe(4)
@@ -213,7 +213,7 @@ it('takes two round trips for a submission by itself, and one commit for many to
   expect(sent.commits() - before).toBe(1)
 })
 
-it('writes the rows of many works by few statements, in their order, and before anything that reads them', async () => {
+it('batches the rows of many transactions, in order, before any statement that reads them', async () => {
   const url = await emptyDatabase()
   const storage = closing(await openPostgresStorage(url))
   await storage.addTenant(tenantRecord('t1'))
@@ -232,7 +232,7 @@ it('writes the rows of many works by few statements, in their order, and before 
   expect(await found).toEqual(leadRecord('read'))
 })
 
-it('keeps what the others wrote where one of the rows is refused', async () => {
+it('keeps the rows of the others if one row is refused', async () => {
   const storage = closing(await openPostgresStorage(await emptyDatabase()))
   await storage.addTenant(tenantRecord('t1'))
   const add = (id: string) => storage.of('t1').transact(tables => tables.addLead(leadRecord(id)))
@@ -243,7 +243,7 @@ it('keeps what the others wrote where one of the rows is refused', async () => {
   )
 })
 
-/** Counts what is sent only after an answer came: statements that are sent together are one round trip. */
+/** Counts round trips: statements sent together, without a response in between, are one. */
 function countRoundTrips() {
   let [answered, deepest, commits] = [0, 0, 0]
   const send = Client.prototype.query as (...given: unknown[]) => Promise<unknown>
@@ -267,7 +267,7 @@ function countRoundTrips() {
 describe('an error', () => {
   const password = 'not/a+secret'
 
-  /** Everything that a log would have of an error. */
+  /** Returns everything about an error that a log might contain. */
   const everythingOf = (error: unknown): string => {
     const { message, stack, cause } = error as Error
     return [message, stack, JSON.stringify(error), cause ? everythingOf(cause) : ''].join('\n')
@@ -285,9 +285,9 @@ describe('an error', () => {
   it.each<[string, string, Partial<URL>]>([
     ['a wrong password', 'refuses the user or the password', { password: 'wrong-Secret' }],
     ['a wrong port', 'does not respond (ECONNREFUSED)', { port: '1' }],
-    ['a database that is not there', 'does not exist: create the database', { pathname: '/nowhere' }],
+    ['a missing database', 'does not exist: create the database', { pathname: '/nowhere' }],
     ['an unknown host', 'does not respond (', { hostname: 'nowhere.invalid' }],
-  ])('names the place of the database and what to do, and no password: %s', async (_title, part, change) => {
+  ])('names the database and what to do, without the password: %s', async (_title, part, change) => {
     const error = await errorOf(changed(change))
     expect(error).toBeInstanceOf(StorageUnavailable)
     expect(everythingOf(error)).toContain('PostgreSQL at ')
@@ -300,13 +300,13 @@ describe('an error', () => {
     ['postgres://lead:not a secret@[::', 'malformed'],
     ['postgres://lead:secret@127.0.0.1/leads?pool_size=101', 'pool_size'],
     ['postgres://lead:secret@127.0.0.1/leads?statement_timeout=1s', 'statement_timeout'],
-  ])('does not repeat a URL that cannot be read', async (url, part) => {
+  ])('does not repeat an invalid URL', async (url, part) => {
     const error = await errorOf(url)
     expect(everythingOf(error)).toContain(part)
     expect(everythingOf(error)).not.toContain('secret@')
   })
 
-  it('of a statement names the table and the constraint, and nothing of the lead', async () => {
+  it('from a statement names the table and the constraint, and nothing from the lead', async () => {
     const storage = closing(await openPostgresStorage(await emptyDatabase()))
     await storage.addTenant(tenantRecord('t1'))
     const add = () =>

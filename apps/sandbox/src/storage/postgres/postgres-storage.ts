@@ -8,8 +8,9 @@ import { createCoordination } from './process-coordination.ts'
 import { createLane, type LaneLimits } from './transactor.ts'
 
 /**
- * The sandbox's storage in a PostgreSQL database, whose tables are made where there are none. Rejects with a sentence that
- * says what to do where the database cannot serve. The URL, which may hold a password, is in no error and in no log.
+ * Opens the sandbox's storage in a PostgreSQL database, creating its tables if they are missing. If the database cannot
+ * be used, rejects with a message that says what to do. The URL, which may contain a password, appears in no error and
+ * no log.
  */
 export async function openPostgresStorage(url: string, onError?: (error: unknown) => void): Promise<SandboxStorage> {
   const location = readDatabaseUrl(url)
@@ -28,16 +29,16 @@ export async function openPostgresStorage(url: string, onError?: (error: unknown
   }
 }
 
-/** The time that copies of content wait for each other, and that one may take, milliseconds. */
+/** How long copies of content wait for each other, and the time limit of a copy, milliseconds. */
 const maxCopyMs = 3_600_000
 
-/** Reads see the database as of their beginning, and PostgreSQL takes care that they write nothing. */
+/** Reads use a snapshot of the database, and PostgreSQL ensures that they write nothing. */
 const reads = { begin: 'begin isolation level repeatable read read only', inDoubt: 'run again' } as const
 
 /**
- * Several connections. One writes journals, one copies content and the first removes it, which others do not wait for; the
- * works of a tenant go over one of the others, in their order. Each of these has another one beside it for reads, which wait
- * for no commit.
+ * A connection pool. One connection writes journals, and one copies content; the first one removes content, which the
+ * others do not wait for. A tenant's transactions all use one of the other connections, in order. Each of these has a
+ * second connection for reads, which do not wait for commits.
  */
 function createLanes({ connect, deadlineMs }: Database, connections: number): Transactor {
   const limits: LaneLimits = {
@@ -63,7 +64,7 @@ function createLanes({ connect, deadlineMs }: Database, connections: number): Tr
   const copying = createLane(() => connect({ isPatient: true }), {
     ...limits,
     works: 1,
-    // A copy takes as long as it takes.
+    // A copy has no time limit.
     waitMs: maxCopyMs,
     groupMs: maxCopyMs,
   })
@@ -80,7 +81,7 @@ function createLanes({ connect, deadlineMs }: Database, connections: number): Tr
   }
 }
 
-/** An executor for reads: it sends the SQL of each statement that takes no locks, and takes no turns. Locks and turns are for writers. */
+/** An executor for reads: it uses the SQL without locks, and takes no turns, which are for writers. */
 function withoutLocks({ all, first, turn: _, ...db }: Executor): Executor {
   return {
     ...db,
@@ -98,7 +99,7 @@ function plain<Params, Row>(statement: Statement<Params, Row>): Statement<Params
   return found as Statement<Params, Row>
 }
 
-/** A number that a text always has. */
+/** Hashes a text to a number. */
 function numberOf(text: string): number {
   let number = 0
   for (const character of text) number = (number * 31 + (character.codePointAt(0) ?? 0)) >>> 0

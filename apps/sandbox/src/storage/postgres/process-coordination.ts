@@ -21,11 +21,11 @@ interface ChangedRow {
   name: string
   record: string
   version: number
-  /** The texts of the documents, as an object of JSON; null where none was written. */
+  /** The texts of the documents, as a JSON object; null if none was written. */
   documents: string | null
 }
 
-/** The first due row of each tenant: the index skips from one tenant to the next. */
+/** The first due row of each tenant: the query skips through the index from tenant to tenant. */
 function firstOfEach(table: string, where: string): string {
   const first = (after: string) =>
     `select tenant, due_at from ${table} where ${where} ${after} order by tenant, due_at limit 1`
@@ -36,8 +36,8 @@ function firstOfEach(table: string, where: string): string {
 
 const statements = {
   /**
-   * From which transaction on something may be missing in a read that begins now: those before it have all ended, and
-   * their numbers are the versions of what they changed.
+   * The horizon: changes by transactions from this number on may be missing in a read that begins now. All earlier ones
+   * have ended, and their numbers are the versions of what they changed.
    */
   horizon: statement<{ process: number }, { since: number; now: number; isReadElsewhere: boolean; migrated: number }>(
     `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as since, ${databaseTime} as now, ${readElsewhere},
@@ -80,14 +80,14 @@ const statements = {
   ),
 }
 
-/** The tasks of a process's additional connection. */
+/** The coordination tasks of a process, over an additional connection. */
 export interface Coordination extends SharedStorage {
-  /** Fails a transaction of what runs under a lease of a tenant, if the lease is lost. */
+  /** Fails a transaction under a lease on a tenant, if the lease is lost. */
   readonly checkLease: CheckLease
   close(): Promise<void>
 }
 
-/** Keeps a process in step with others over a connection that is in no transaction: `connect` makes it. */
+/** Synchronizes a process with others over a connection outside of transactions, created by `connect`. */
 export function createCoordination(
   connect: (onNotified: (payload: string) => void) => Promise<PostgresConnection>,
 ): Coordination {
@@ -97,10 +97,10 @@ export function createCoordination(
   const { connected, run, close } = createReconnecting(
     () => connect(messages.receive),
     async connection => {
-      // After a crash the database may give numbers again that it had given to what was not committed.
+      // After a crash, the database may reassign the numbers of uncommitted transactions.
       since = 0
       await messages.listen(connection)
-      // What is written here is numbers: a lead that has one is committed after it, and takes it along to the disk.
+      // Only numbers are written here. A lead with one of them is committed later, which makes them durable too.
       await connection.command('set synchronous_commit = off')
       await connection.send(statements.forgetGone, {})
       streams.restart()
@@ -111,7 +111,8 @@ export function createCoordination(
 
   async function readChanges(connection: PostgresConnection, isRead: boolean): Promise<SharedChanges> {
     const params = { since }
-    // In this order: all that happened to what is gone is in its events, and what they are of is among the changed.
+    // The order matters: events must include everything about removed tenants, and changed tenants everything about the
+    // events.
     const [horizon, gone, committed, changed] = await Promise.all([
       connection.send(statements.horizon, { process }),
       connection.send(statements.gone, params),
@@ -158,7 +159,7 @@ export function createCoordination(
   }
 }
 
-/** A tenant that was changed, from its row. */
+/** Returns a changed tenant from its row. */
 function tenantOf({ content, name, record, version, documents }: ChangedRow): SharedTenant {
   const texts = Object.entries<string>(JSON.parse(documents ?? '{}'))
   return {
@@ -170,7 +171,7 @@ function tenantOf({ content, name, record, version, documents }: ChangedRow): Sh
   }
 }
 
-/** The messages of processes, as notifications of PostgreSQL. */
+/** Messages between processes, as PostgreSQL notifications. */
 function createMessages(process: number, connected: () => Promise<PostgresConnection>) {
   const listeners: Parameters<SharedStorage['onMessage']>[0][] = []
   let channel = ''
@@ -180,13 +181,13 @@ function createMessages(process: number, connected: () => Promise<PostgresConnec
       await connection.command(`listen ${channel}`)
     },
     receive(payload: string): void {
-      // Anyone who may use the database can notify.
+      // Any user of the database can send notifications.
       const { from, ...message } = (parseStored(payload) ?? {}) as ProcessMessage & { from?: unknown }
       if (typeof from === 'number' && from !== process) for (const listener of listeners) listener(message)
     },
     send(message: ProcessMessage): void {
       const payload = JSON.stringify({ from: process, ...message })
-      // If one is lost, the others find the change when they read changes next.
+      // If one is lost, the others still find the change on their next read of the changes.
       void connected()
         .then(connection => connection.send(statements.notify, { channel, payload }))
         .catch(() => undefined)

@@ -19,7 +19,7 @@ it('keeps every acknowledged lead with its claim when two processes are killed, 
       expect([lead?.lead_id, customer?.lead_id]).toEqual([id, id])
     }
     const all = await tables.listLeads({ limit: 9_999 })
-    // One commit may have been done whose answer was not printed: 16 leads at the most.
+    // One commit may be done without its response having been printed: 16 leads at most.
     expect(all.length - acknowledged.length).toBeLessThanOrEqual(16)
   })
 })

@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Cuts a connection at a commit. */
+/** When to cut a connection at a commit. */
 interface Cut {
   readonly at: 'before the commit' | 'before its response'
-  /** Only a connection whose commits do not wait for the disk: that of journals. */
+  /** Only connections whose commits do not wait for the disk: those for journals. */
   readonly isRelaxed?: boolean
-  /** True to cut the next one alone. */
+  /** True to cut only the next one. */
   readonly once: boolean
 }
 
 /**
- * Stands before a server. It cuts connections, before a commit arrives there or before its response arrives here, or goes
- * silent, as a machine does that is lost: all sockets stay open, and new ones are accepted, but nothing goes through.
+ * A proxy in front of a server. It cuts connections, either before a commit arrives or before its response does. It can
+ * also go silent, like a lost machine: all sockets stay open and new ones are accepted, but no data passes.
  */
 export async function openProxy(target: string) {
   let cut: Cut | undefined
@@ -28,7 +28,7 @@ export async function openProxy(target: string) {
       socket.on('error', () => undefined)
       socket.on('close', () => void [here, there].map(each => each.destroy()))
     }
-    // A machine that comes back does not know the connections that it had.
+    // A machine that comes back no longer knows its old connections.
     let isLost = false
     let isRelaxed = false
     let cutsAnswer = false
@@ -58,13 +58,13 @@ export async function openProxy(target: string) {
   url.port = String((proxy.address() as AddressInfo).port)
   return {
     url: url.href,
-    /** Undefined lets everything through again. */
+    /** Undefined lets everything pass again. */
     cut(next: Cut | undefined) {
       cut = next
     },
-    /** Resolves once somebody connects. */
+    /** Resolves when a client connects. */
     reached: () => once(proxy, 'connection'),
-    /** Goes silent, or lets new connections through again. */
+    /** Goes silent, or lets new connections pass again. */
     silence(silent: boolean) {
       isSilent = silent
     },

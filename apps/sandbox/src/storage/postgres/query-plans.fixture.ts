@@ -5,23 +5,23 @@ import { columnsOf } from '../sql/schema.ts'
 import { emptyDatabase } from './database.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 
-/** A statement as it is sent, with the parameters of one time. */
+/** A statement as sent, with the parameters of one execution. */
 interface Sent {
   readonly text: string
   readonly values: readonly unknown[]
 }
 
-/** Statements that may read a table from end to end: how each begins, and why it may. */
+/** Statements that may scan a whole table: how each starts, and the reason. */
 const allowed: readonly (readonly [sql: RegExp, reason: string])[] = [
   [/^select name, record from tenants/, 'lists every tenant'],
-  [/^select count\(\*\) as count from reports/, 'counts what waits'],
-  [/^update reports set due_at = due_at - /, 'changes what waits'],
+  [/^select count\(\*\) as count from reports/, 'counts the backlog'],
+  [/^update reports set due_at = due_at - /, 'changes the backlog'],
   [/^insert into \w+ \(tenant, .* order by/s, 'a copy of a tenant, in one piece'],
   [/^delete from \w+ where tenant = \$1 and \(\S+(, \S+)?\) > \([^<]*$/, 'the rest of a removal, less than a step'],
-  [/^delete from gone/, 'once for a connection, what was deleted within a day'],
+  [/^delete from gone/, 'once per connection, deletions within a day'],
 ]
 
-/** Has each statement that is sent in this test looked at when it ends: over a full database, an index has to find its rows. */
+/** Checks each statement sent in this test when the test ends: over a full database, an index must find its rows. */
 export function expectIndexes(): void {
   const sending = vi.spyOn(Client.prototype, 'query')
   onTestFinished(async () => {
@@ -36,7 +36,7 @@ const isStatement = (query: unknown): query is Sent =>
 
 const known = new Map<string, string[]>()
 
-/** Finds statements that use no index, over a database that holds {@link fill} and was analyzed. */
+/** Finds statements without an index, over a database filled by {@link fill} and analyzed. */
 export async function withoutIndex(sent: readonly Sent[]): Promise<string[]> {
   const unknown = sent.filter(({ text }) => !known.has(text))
   if (unknown.length > 0) {
@@ -53,7 +53,7 @@ export async function withoutIndex(sent: readonly Sent[]): Promise<string[]> {
   )
 }
 
-/** PostgreSQL takes the plan for any parameters where it is no dearer than those for these, and than making them. */
+/** PostgreSQL uses the generic plan if it is no more expensive than planning for the actual parameters. */
 async function scansOf(client: Client, { text, values }: Sent): Promise<string[]> {
   const any = await planOf(client, `explain (generic_plan, format json) ${text}`)
   const these = await planOf(client, `explain (format json) ${text}`, typical({ text, values }))
@@ -65,18 +65,18 @@ async function planOf(client: Client, text: string, values?: unknown[]): Promise
   return (await client.query(text, values)).rows[0]['QUERY PLAN'][0].Plan
 }
 
-/** More than PostgreSQL puts on any plan of ours for its making: 2.5 for each table. */
+/** More than the cost that PostgreSQL assigns to planning any of our statements: 2.5 per table. */
 const planningCost = 25
 
 const largest = 'tenant-1'
 
 /**
- * The parameters as they are over a full database. A key of content is that of the tenant with all the leads, of which
- * there is most to read; a look is not the first, which reads everything.
+ * Returns the parameters for a full database. The content key is that of the tenant with all the leads, the most data
+ * to read; and a check is not the first one, which reads everything.
  */
 function typical({ text, values }: Sent): unknown[] {
   if (/version >= \$1/.test(text)) return [Number.MAX_SAFE_INTEGER]
-  // A while ago, so that there is little to remove, however long ago the database was filled.
+  // Some time ago, so that there is little to remove, whenever the database was filled.
   if (/delete from stream_events/.test(text)) return [3_600_000]
   if (/as pg_snapshot/.test(text)) return ['9000000000:9000000000:']
   return values.map(value => (/^(\/[\w-]{12}|t1|t2)$/.test(String(value)) ? largest : value))
@@ -91,10 +91,13 @@ interface Plan {
   readonly Plans?: readonly Plan[]
 }
 
-/** Tables that are read row by row, or over a whole index; where only the first rows are wanted, an index gives these. */
+/**
+ * Returns the tables that are scanned row by row or over a whole index. With a limit, an index may provide the first
+ * rows.
+ */
 function scansIn(plan: Plan, parent?: Plan): string[] {
   const { 'Node Type': type, 'Relation Name': table, 'Index Cond': condition } = plan
-  // One row for each migration, or for each process.
+  // Tables with one row per migration or per process.
   const isSmall = /^(pg_|sandbox_versions|stream_readers)/.test(table ?? '')
   const isWholeIndex = /^(Bitmap )?Index/.test(type) && !condition && parent?.['Node Type'] !== 'Limit'
   const isWhole = !isSmall && (type === 'Seq Scan' || isWholeIndex)
@@ -104,7 +107,7 @@ function scansIn(plan: Plan, parent?: Plan): string[] {
 
 let filling: Promise<string> | undefined
 
-/** The URL of a database in which one tenant has 20,000 leads and 2,000 have none; filled once. */
+/** Returns the URL of a database in which one tenant has 20,000 leads and 2,000 have none; filled once. */
 function filled(): Promise<string> {
   filling ??= (async () => {
     const url = await emptyDatabase()
@@ -121,10 +124,10 @@ function filled(): Promise<string> {
 
 const [tenantRows, rows] = ['generate_series(1, 2000) as n', 'generate_series(1, 20000) as n']
 
-/** Tables of which a tenant has a few rows. */
+/** Tables of which a tenant has only a few rows. */
 const small = new Set(['coverage', 'documents'])
 
-/** Fills a declared table: a tenth of the rows is in its partial indexes. */
+/** Fills a declared table; a tenth of the rows are in its partial indexes. */
 function fillTable(table: Table): string {
   const conditions: Readonly<Record<string, string>> = Object.assign(
     {},
@@ -142,7 +145,7 @@ function fillTable(table: Table): string {
     select ${[tenant, ...values, ...(data[1] ?? [])].join(', ')} from ${rows}`
 }
 
-/** The content of a busy sandbox: each table that grows is long, and most callbacks are delivered. */
+/** The content of a busy sandbox: every growing table is long, and most callbacks are delivered. */
 const fill = [
   `insert into tenants (tenant, name, record) select 'tenant-' || n, 'name-' || n, repeat('x', 500) from ${tenantRows}`,
   ...tables.map(fillTable),

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { adapters } from '../contract/storage.fixture.ts'
 import { withoutIndex } from './query-plans.fixture.ts'
 
-it('what keeps processes in step reads by indexes', async () => {
+it('process coordination reads by indexes', async () => {
   const storage = (await adapters.postgres?.()) ?? expect.fail('This runs in the project postgres.')
   await storage.addTenant(tenantRecord('t1'))
   const { shared } = storage
@@ -12,7 +12,7 @@ it('what keeps processes in step reads by indexes', async () => {
   await shared?.removeOld()
   await shared?.listWaiting()
   await shared?.exclusive('t1', 'clock', () => storage.of('t1').transact(async () => undefined))
-  // What is sent is looked at when the test ends.
+  // The statements are checked when the test ends.
   expect(JSON.stringify(vi.mocked(Client.prototype.query).mock.calls)).toContain('from reports')
 })
 
@@ -20,6 +20,6 @@ it.each([
   ['select * from leads where data like $1', ['%x'], /^Seq Scan of leads/],
   ['select * from leads where tenant = $1 order by received_at limit 10', ['t1'], /^Seq Scan of leads/],
   ['update tenants set record = $1 where record like $2', ['{}', 'x%'], /^Seq Scan of tenants/],
-])('a statement without an index is found: %s', async (text, values, found) => {
+])('detects a statement without an index: %s', async (text, values, found) => {
   expect(await withoutIndex([{ text, values }])).toContainEqual(expect.stringMatching(found))
 })

@@ -10,7 +10,7 @@ import { startPostgres } from './server.fixture.ts'
 
 const demo = '/_sandbox/v1/tenants/demo'
 
-/** A server of its own, so that nothing else writes to it. */
+/** A separate server, so that nothing else writes to it. */
 let url: string
 let storage: SandboxStorage
 let sandbox: Awaited<ReturnType<typeof sandboxOver>>
@@ -44,7 +44,7 @@ beforeAll(async () => {
   }
 })
 
-/** The statements that a request sends. */
+/** Returns the statements that a request sends. */
 async function sentBy(path: string): Promise<string[]> {
   const sending = vi.spyOn(Client.prototype, 'query')
   onTestFinished(() => sending.mockRestore())
@@ -54,7 +54,9 @@ async function sentBy(path: string): Promise<string[]> {
   return sent
 }
 
-/** The bytes that a server logged while something ran. Its own processes log now and then: the least of some runs. */
+/**
+ * Returns the bytes that a server logged while something ran. The server itself logs now and then, so take the minimum.
+ */
 async function logged(run: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let nth = 0; nth < 20 && least > 0; nth++) {
@@ -88,23 +90,23 @@ const reads = [
   '/snapshots/before/file',
 ]
 
-it.each(reads)('%j is read without a write', async path => {
+it.each(reads)('reads %j without writing', async path => {
   const read = async () => {
     for (let nth = 0; nth < 10; nth++)
       expect((await sandbox.call('GET', `${demo}${path.replace('LEAD', ids[0] ?? '')}`)).status).toBe(200)
   }
-  // What earlier calls left to be written is written first.
+  // First, flush what earlier requests left to be written.
   await read()
   expect(await logged(read)).toBe(0)
 })
 
-it('a read that tries to write is refused by the database', async () => {
+it('the database rejects writes in a read', async () => {
   const write = storage.of('demo').read(tables => (tables as SandboxTables).markRefused('p1', 'ana@example.com', 1))
   await expect(write).rejects.toThrow('(25006)')
 })
 
 it.each(['/leads', '/leads?include=submission', '/callbacks', '/requests', '/inbox'])(
-  'a page of %j takes as many statements with fifty entries as with one',
+  'a page of %j takes as many statements for fifty entries as for one',
   async path => {
     const page = (limit: number) => sentBy(`${demo}${path}${path.includes('?') ? '&' : '?'}limit=${limit}`)
     await page(1)

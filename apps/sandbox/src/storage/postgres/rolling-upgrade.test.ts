@@ -13,11 +13,11 @@ import { launch } from './launch.fixture.ts'
 import { migrate } from './migrate.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 
-/** Migrates a database as the next version does at its start. The earlier one can still write to these tables. */
+/** Migrates a database like the start of the next version. The earlier version can still write to these tables. */
 const upgrade = (url: string) =>
   migrate(createDatabase(readDatabaseUrl(url)), [() => 'alter table leads add column later integer not null default 0'])
 
-/** Finds the statements that wait for a lock of the table of migrations. */
+/** Finds the statements that wait for a lock on the migrations table. */
 const blocked = `select 1 from pg_locks where relation = 'sandbox_versions'::regclass and not granted`
 
 async function opened() {
@@ -32,7 +32,7 @@ async function opened() {
   }
 }
 
-it('waits for what an earlier version is writing, and refuses all that it writes and reads from then on', async () => {
+it("waits for the earlier version's current writes, and refuses its later reads and writes", async () => {
   const { url, storage, tenant, leads } = await opened()
   const ends = Promise.withResolvers<void>()
   const wrote = Promise.withResolvers<void>()
@@ -64,7 +64,7 @@ it('waits for what an earlier version is writing, and refuses all that it writes
   await expect(openPostgresStorage(url)).rejects.toThrow('by a newer version')
 })
 
-it('lets an earlier version finish what it began before the tables change, and refuses what it begins while they do', async () => {
+it('lets an earlier version finish its transactions before the tables change, and refuses those that begin meanwhile', async () => {
   const { url, storage, tenant, leads } = await opened()
   const changed = Promise.withResolvers<void>()
   const found = Promise.withResolvers<void>()
@@ -93,7 +93,7 @@ it('lets an earlier version finish what it began before the tables change, and r
   expect(await leads()).toEqual([{ lead_id: 'l1' }])
 })
 
-it('lets an earlier version write no number and no row of a stream or a journal', async () => {
+it('prevents an earlier version from writing ids and rows of streams or journals', async () => {
   const { url, storage } = await opened()
   const shared = storage.shared ?? expect.unreachable()
   const [row] = await query('select tenant from tenants', url)
@@ -124,7 +124,7 @@ it('lets an earlier version write no number and no row of a stream or a journal'
   expect(await rows()).toEqual(before)
 })
 
-it('has a running server answer 503, and say in its health that it is to be upgraded', async () => {
+it('makes a running server respond 503, and its health says to upgrade it', async () => {
   const url = await emptyDatabase()
   const { child, exit, ready } = launch(url)
   const server = await ready

@@ -2,21 +2,24 @@ import type { Value } from '@lead-distribution/simulator'
 import { type Statement, statement } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
 
-/** Rows of one statement, at most: each number of rows is a statement that the server prepares. */
+/** The maximum number of rows in a statement; each number of rows is a separate prepared statement. */
 const sizes = [32, 16, 8, 4, 2, 1]
 
 type Row = Readonly<Record<string, Value>>
 type ManyRows = Statement<Row, unknown>
 
 /**
- * Rows that works of one transaction write, gathered until something else is sent: a statement with many rows costs
- * PostgreSQL and its driver little more than one with a single row.
+ * Batches the rows written by transactions until another statement is sent: a statement with many rows costs PostgreSQL
+ * and its driver little more than one with a single row.
  */
 export function createRowBatches(send: PostgresConnection['send']) {
-  /** By table, the statement and its rows. One statement must not write a row twice: the later one counts. */
+  /**
+   * The statement and its rows, by table. One statement must not write a row twice, so the later row replaces the
+   * earlier.
+   */
   const waiting = new Map<string, { readonly one: ManyRows; readonly rows: Map<string, Row> }>()
 
-  /** Sends what waits. A statement that fails, fails the transaction. */
+  /** Sends the batch. A failing statement fails the transaction. */
   function flush(): void {
     if (waiting.size === 0) return
     const batches = [...waiting.values()]
@@ -31,7 +34,7 @@ export function createRowBatches(send: PostgresConnection['send']) {
     add<Params>(statement: Statement<Params, unknown>, params: NoInfer<Params>): void {
       const [one, row] = [statement as ManyRows, params as Row]
       const { table, key } = one.batch ?? { table: one.sql, key: [] }
-      // Two statements of one table are sent in the order in which they came.
+      // Different statements for one table are sent in their original order.
       if ((waiting.get(table)?.one ?? one) !== one) flush()
       const rows = waiting.get(table)?.rows ?? new Map<string, Row>()
       unnamed += 1
@@ -47,7 +50,7 @@ function* partsOf(rows: readonly Row[]): Generator<readonly Row[]> {
   for (const size of sizes) for (; rows.length - start >= size; start += size) yield rows.slice(start, start + size)
 }
 
-/** The parameters of rows, those of the row with index 2 as `name_2`. */
+/** Returns the parameters of the rows; those of the row with index 2 as `name_2`. */
 function flat(rows: readonly Row[]): Row {
   return Object.fromEntries(
     rows.flatMap((row, index) => Object.entries(row).map(([name, value]) => [`${name}_${index}`, value])),
@@ -56,7 +59,7 @@ function flat(rows: readonly Row[]): Row {
 
 const made = new WeakMap<ManyRows, Map<number, ManyRows>>()
 
-/** A statement for one row as one for so many. */
+/** Expands a statement for one row to this many rows. */
 function withRows(one: ManyRows, count: number): ManyRows {
   const ofCounts = made.get(one) ?? new Map<number, ManyRows>()
   made.set(one, ofCounts)

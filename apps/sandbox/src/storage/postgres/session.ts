@@ -1,13 +1,15 @@
 import type { PostgresConnection } from './connection.ts'
 import { isTransient } from './errors.ts'
 
-/** The time of the database, which all processes have in common: milliseconds since 1970. */
+/** The database's clock, shared by all processes: milliseconds since 1970. */
 export const databaseTime = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-/** The maximum number of runs of what runs again. */
+/** The maximum number of attempts. */
 const maxRuns = 8
 
-/** A connection that is made again when it is asked for after it was lost. `prepare` runs on each before it is used. */
+/**
+ * A connection that reconnects on demand after it was lost. `prepare` runs on each new connection before it is used.
+ */
 export function createReconnecting(
   connect: () => Promise<PostgresConnection>,
   prepare: (connection: PostgresConnection) => Promise<void> = async () => {},
@@ -35,7 +37,7 @@ export function createReconnecting(
     const before = opening
     const existing = await current()
     if (closed) throw new Error('The storage is closed: open it again to use it.')
-    // Another one that found it lost may have begun to open it again.
+    // Another caller that found it lost may already be reconnecting.
     if (before === opening && (!existing || existing.isLost())) opening = open()
     return opening as Promise<PostgresConnection>
   }
@@ -43,8 +45,8 @@ export function createReconnecting(
   return {
     connected,
     /**
-     * Runs what is in no transaction and may run twice: again if its connection was lost, or another process was in the way.
-     * It fails at once while no connection can be made.
+     * Runs an idempotent statement outside of transactions. Retries if its connection was lost or another process
+     * interfered; fails immediately while no connection can be made.
      */
     async run<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
       for (let runs = 1; ; runs++) {
@@ -63,14 +65,14 @@ export function createReconnecting(
   }
 }
 
-/** A connection that is made again after it was lost. */
+/** A connection that reconnects after it was lost. */
 export type Reconnecting = ReturnType<typeof createReconnecting>
 
-/** Turns by their names: one holder at a time, in the order of asking. */
+/** Named locks within this process: one holder at a time, in the order of requests. */
 export function createTurns() {
   const last = new Map<string, Promise<void>>()
   return {
-    /** Resolves once those that asked before are over, to the function that ends the turn. */
+    /** Waits for the earlier holders; resolves to a function that releases the lock. */
     async take(name: string): Promise<() => void> {
       const before = last.get(name)
       const over = Promise.withResolvers<void>()

@@ -10,7 +10,7 @@ import { launch } from './launch.fixture.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 import { openProxy } from './proxy.fixture.ts'
 
-/** A deadline that the tests wait for several times. */
+/** A short deadline, because the tests wait for it several times. */
 const deadline = '&statement_timeout=1000'
 
 async function openSilenceable() {
@@ -21,12 +21,12 @@ async function openSilenceable() {
   return { proxy, storage, tenant, add: (id: string) => tenant.transact(tables => tables.addLead(leadRecord(id))) }
 }
 
-it('refuses what a silent database does not respond to, whatever waits behind it, and goes on once it is back', async () => {
+it('fails calls and their successors while the database is silent, and recovers afterward', async () => {
   const { proxy, storage, add, tenant } = await openSilenceable()
   await add('l1')
   proxy.silence(true)
   const first = ['l2', 'l3'].map(add)
-  // These come while the first wait, and share no transaction with them.
+  // These arrive while the first calls wait, and share no transaction with them.
   const later = storage.addTenant(tenantRecord('t2')).then(() => add('l4'))
   const copy = storage.saveSnapshot('t1', { name: 'copy', saved_at: 1 })
   const reading = storage.shared?.readChanges(false)
@@ -41,7 +41,7 @@ it('refuses what a silent database does not respond to, whatever waits behind it
   expect(found.map(({ lead_id }) => lead_id)).toEqual(['l5', 'l1'])
 })
 
-it('runs nothing again that waited until the deadline, and says of a commit that its outcome is unknown', async () => {
+it('does not retry after the deadline, and reports the outcome of a commit as unknown', async () => {
   const { proxy, tenant } = await openSilenceable()
   let runs = 0
   const adding = tenant.transact(async tables => {
@@ -54,7 +54,7 @@ it('runs nothing again that waited until the deadline, and says of a commit that
   expect(runs).toBe(1)
 })
 
-it('begins nothing that waited for longer than the deadline, and runs nothing again that ran for longer', async () => {
+it('starts nothing that waited longer than the deadline, and retries nothing that ran longer', async () => {
   const url = `${await emptyDatabase()}${deadline}&application_name=slow`
   const storage = closing(await openPostgresStorage(url))
   await storage.addTenant(tenantRecord('t1'))
@@ -100,7 +100,7 @@ it('closes a storage while the database is silent', async () => {
   await expect(storage.close()).resolves.toBeUndefined()
 })
 
-it('answers every call of a server with a 503, its liveness with a 200, and ends on SIGTERM', async () => {
+it('responds to every request with 503 except for its liveness, and stops on SIGTERM', async () => {
   const proxy = await openProxy(`${await emptyDatabase()}${deadline}`)
   const { child, exit, ready } = launch(proxy.url)
   const url = await ready
@@ -146,7 +146,7 @@ it('answers every call of a server with a 503, its liveness with a 200, and ends
   await stream.body?.cancel().catch(() => undefined)
 })
 
-it('ends on SIGTERM also where calls wait for longer than a process may take to stop', async () => {
+it('stops on SIGTERM even if requests wait longer than the shutdown may take', async () => {
   const proxy = await openProxy(`${await emptyDatabase()}&statement_timeout=600000`)
   const { child, exit, ready } = launch(proxy.url)
   const url = await ready
@@ -158,17 +158,17 @@ it('ends on SIGTERM also where calls wait for longer than a process may take to 
   await waiting
 })
 
-it('waits at its start for half of the usual deadline for a database that accepts and never responds', async () => {
+it('waits half of the usual deadline on startup for a database that accepts connections but never responds', async () => {
   const proxy = await openProxy(await emptyDatabase())
   proxy.silence(true)
   const timers = vi.spyOn(globalThis, 'setTimeout')
   onTestFinished(() => timers.mockRestore())
   await expect(openPostgresStorage(proxy.url)).rejects.toThrow('did not respond within 2500 ms')
-  // A start ends within 5 s: half of that is left for what is no deadline.
+  // A start must end within 5 s; half of that is left for everything else.
   expect(timers.mock.calls.reduce((sum, [, ms = 0]) => sum + ms, 0)).toBeLessThanOrEqual(2_500)
 })
 
-it('ends a server that starts over a silent database, by itself and on SIGTERM', async () => {
+it('exits while starting with a silent database, by itself and on SIGTERM', async () => {
   const proxy = await openProxy(`${await emptyDatabase()}${deadline}`)
   proxy.silence(true)
   expect(await launch(proxy.url).exit).toEqual({

@@ -7,7 +7,7 @@ import { readDatabaseUrl } from './database-url.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 import { createStreamRows } from './stream-rows.ts'
 
-/** Two processes with tenants whose works share no transaction; both read streams. */
+/** Opens two processes with tenants whose functions share no transaction; both read streams. */
 async function readingProcesses() {
   const url = await emptyDatabase()
   const [writer, reader] = [closing(await openPostgresStorage(url)), closing(await openPostgresStorage(url))]
@@ -15,7 +15,7 @@ async function readingProcesses() {
   const read = async ({ shared }: typeof reader, isRead = true) => shared?.readChanges(isRead) ?? expect.unreachable()
   await read(reader)
   await read(writer)
-  /** Stores an event in a transaction that ends as `end` does. */
+  /** Stores an event in a transaction that ends like `end`. */
   const store = (tenant: string, type: string, end = async () => {}) =>
     writer.of(tenant).transact(async tables => {
       await tables.addStreamEvents?.([{ type, tenant }])
@@ -25,7 +25,7 @@ async function readingProcesses() {
   return { url, writer, reader, read, store, seen: () => seenBy(reader), seenByWriter: () => seenBy(writer) }
 }
 
-it('an event is in one read, the first after its commit, also where one that began later was committed before', async () => {
+it('an event is returned by exactly one read, the first after its commit, even if commits happen out of order', async () => {
   const { store, seen, seenByWriter } = await readingProcesses()
   const commits = Promise.withResolvers<void>()
   const slow = store('a', 'slow', () => commits.promise)
@@ -37,18 +37,18 @@ it('an event is in one read, the first after its commit, also where one that beg
   await store('b', 'next')
   expect(await seen()).toEqual(['slow', 'next'])
   expect(await seen()).toEqual([])
-  // A process finds its own there, too.
+  // A process also finds its own events there.
   expect((await seenByWriter())?.sort()).toEqual(['next', 'quick', 'slow'])
 })
 
-it('an event of a transaction that is taken back is in none', async () => {
+it('an event of a rolled-back transaction is never returned', async () => {
   const { store, seen } = await readingProcesses()
   await expect(store('a', 'never', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   await store('a', 'then')
   expect(await seen()).toEqual(['then'])
 })
 
-it('a request is seen with its number once it is in the journal, and not where it was restored or copied', async () => {
+it('a request is returned with its number once it is in the journal, but not if it was restored or copied', async () => {
   const { writer, reader, read } = await readingProcesses()
   const { number: _, ...entry } = requestRecord(0)
   const append = (tenant: string, from: number) =>
@@ -61,7 +61,7 @@ it('a request is seen with its number once it is in the journal, and not where i
   await writer.saveSnapshot('a', { name: 's', saved_at: 0 })
   await writer.restoreSnapshot('a', 's', async record => ({ record }))
   const seen = (await read(reader)).calls.map(({ tenant, request }) => [tenant, request.number])
-  // What was reset meanwhile belongs to nobody.
+  // Requests from before a reset belong to no tenant.
   expect(seen).toEqual([
     ['b', 5],
     ['b', 6],
@@ -70,7 +70,7 @@ it('a request is seen with its number once it is in the journal, and not where i
   expect((await read(reader)).calls).toEqual([3, 4].map(number => ({ tenant: 'a', request: { number, ...entry } })))
 })
 
-it('a process gets nothing while it reads nothing, and from then on what is committed later', async () => {
+it('a process that reads nothing gets nothing; once it reads, it gets later commits', async () => {
   const { reader, writer, read, store, seen } = await readingProcesses()
   expect((await read(writer)).isReadElsewhere).toBe(true)
   expect((await read(reader, false)).events).toEqual([])
@@ -80,7 +80,7 @@ it('a process gets nothing while it reads nothing, and from then on what is comm
   expect(await seen()).toEqual(['read'])
 })
 
-it('a process that did not read for longer than events are kept learns that it missed some', async () => {
+it('a process that does not read for longer than the retention learns that it missed events', async () => {
   const { url, store } = await readingProcesses()
   const connection = await createDatabase(readDatabaseUrl(url)).connect()
   const rows = createStreamRows(1, 0)
@@ -97,7 +97,7 @@ it('a process that did not read for longer than events are kept learns that it m
   await connection.close()
 })
 
-it('a process that ended is no reader after a while', async () => {
+it('a process that ended stops counting as a reader after a while', async () => {
   const { url, writer, reader, read } = await readingProcesses()
   await reader.close()
   expect((await read(writer)).isReadElsewhere).toBe(true)
@@ -107,7 +107,7 @@ it('a process that ended is no reader after a while', async () => {
   expect(await query('select process from stream_readers', url)).toHaveLength(0)
 })
 
-it('a row or a notification that no process of ours wrote stops nothing', async () => {
+it('a row or notification from another program is ignored', async () => {
   const { url, store, seen } = await readingProcesses()
   await query(`insert into stream_events (events) values ('x'), ('{}'), ('[null, 1, {"type": "lead"}]')`, url)
   await query(
@@ -120,13 +120,13 @@ it('a row or a notification that no process of ours wrote stops nothing', async 
   expect(await seen()).toEqual(['then'])
 })
 
-it('what another server numbered is restored without being seen as new again and again', async () => {
+it('rows numbered by another server are not returned repeatedly after a restore', async () => {
   const { url, writer, read } = await readingProcesses()
   const { number: _, ...entry } = requestRecord(0)
   await writer.of('a').transact(tables => tables.appendRequests([entry], 1))
   await writer.of('a').transact(async tables => tables.addStreamEvents?.([{ type: 'old', tenant: 'a' }]))
   await writer.deleteTenant('b')
-  // As a dump of a server that has run more transactions than this one.
+  // Like a dump of a server that has run more transactions than this one.
   const later = '(pg_current_xact_id()::text::bigint + 1000000)'
   await query(
     `update tenants set version = ${later}; update gone set version = ${later};
@@ -137,7 +137,7 @@ it('what another server numbered is restored without being seen as new again and
   expect((await read(restored)).tenants.map(({ tenant }) => tenant)).toEqual(['a'])
   await restored.of('a').transact(async tables => tables.addStreamEvents?.([{ type: 'new', tenant: 'a' }]))
   const seen: unknown[] = []
-  // A transaction of another database of this server may have begun before: until it ends, changes are read again.
+  // A transaction in another database of this server may be older; until it ends, changes are read again.
   await expect
     .poll(async () => {
       const { events = ['lost'], calls, gone, tenants } = await read(restored)

@@ -4,29 +4,29 @@ import type { PostgresConnection } from './connection.ts'
 import { ifMigrated } from './migrate.ts'
 import { databaseTime } from './session.ts'
 
-/** The position of a process in what all of them commit. */
+/** The position of a process in the stream of all commits. */
 interface Place {
   snapshot: string
   /** The database's clock. */
   now: number
 }
 
-/** A row of the journal: the tenant, the number of the first request, and the JSON that has the requests. */
+/** A journal row: the tenant, the number of the first request, and the requests as JSON. */
 type CallsRow = [tenant: string, first: number, data: string]
 
-/** True for a row that was committed since a place. Its own version comes first, because there is an index of it. */
+/** A condition for rows committed since a position. It starts with the row's version, which has an index. */
 const since = (version: string) =>
   `${version} >= pg_snapshot_xmin(cast(:since as pg_snapshot))
    and not pg_visible_in_snapshot(${version}, cast(:since as pg_snapshot))`
 
-/** The time that a process counts as a reader, and the interval at which it says so again, milliseconds. */
+/** How long a process counts as a reader, and the interval at which it renews that, milliseconds. */
 const [readerMs, announceMs] = [15_000, 5_000]
 
 const placeNow = `pg_current_snapshot()::text as snapshot, ${databaseTime} as now`
 
 const statements = {
   place: statement<object, Place>(`select ${placeNow}`),
-  /** Everything that was committed between the previous read and this one: each row is in exactly one. */
+  /** Everything committed between the previous read and this one; each row is in exactly one read. */
   committed: statement<{ since: string }, Place & { events: string | null; calls: string | null }>(
     `select ${placeNow},
        (select json_agg(events order by seq)::text from stream_events where ${since('version')}) as events,
@@ -45,17 +45,17 @@ const statements = {
   ),
 }
 
-/** A column that is read with the changes: true if another process reads streams, and must be notified of rows to read. */
+/** A column that is read with the changes: true if another process reads streams and must be notified of new rows. */
 export const readElsewhere = `exists (
   select from stream_readers where process <> :process and until >= ${databaseTime}) as "isReadElsewhere"`
 
-/** The part of the changes for the streams of a process. */
+/** The changes for a process's streams. */
 type Found = Pick<SharedChanges, 'events' | 'calls'>
 const nothing: Found = { events: [], calls: [] }
 
 /**
- * Reads what all processes commit, for the streams of one. Events are kept for so many milliseconds; a process with readers
- * reads changes more often.
+ * Reads the commits of all processes for the streams of one process. Events are retained for `keptMs`; a process with
+ * readers polls more often.
  */
 export function createStreamRows(process: number, keptMs = 60_000) {
   let place: Place | undefined
@@ -73,13 +73,15 @@ export function createStreamRows(process: number, keptMs = 60_000) {
   }
 
   return {
-    /** Call with each new connection: what was committed since the previous one may be gone. */
+    /** Call with each new connection, because commits since the previous one may be lost. */
     restart(): void {
       isLost ||= place !== undefined
       place = undefined
       announcedAt = Number.NEGATIVE_INFINITY
     },
-    /** Reads what was committed since the last time; nothing if no stream is read. Call `done` once all changes are read. */
+    /**
+     * Reads the commits since the last call; nothing if no stream has readers. Call `done` after reading all changes.
+     */
     async readChanges(connection: PostgresConnection, isRead: boolean): Promise<Found & { done: () => void }> {
       if (!isRead) return { ...nothing, done: stop }
       const from = place
@@ -101,7 +103,7 @@ export function createStreamRows(process: number, keptMs = 60_000) {
   }
 }
 
-/** The events of a row. One that cannot be read stops no stream. */
+/** Parses a row's events. An unreadable one does not stop the stream. */
 function eventsOf(text: string): readonly StreamEvent[] {
   const events = parseStored(text)
   return Array.isArray(events) ? events.filter(isEvent) : []
@@ -112,7 +114,7 @@ function isEvent(value: unknown): value is StreamEvent {
   return typeof type === 'string' && typeof tenant === 'string'
 }
 
-/** The requests of a row of a journal, oldest first. One that cannot be read stops no stream. */
+/** Parses a journal row's requests, oldest first. An unreadable one does not stop the stream. */
 function callsOf([tenant, first, data]: CallsRow): Found['calls'] {
   const { entries } = (parseStored(data) ?? {}) as { entries?: unknown }
   if (!Array.isArray(entries)) return []

@@ -18,7 +18,7 @@ import { startPostgres } from './server.fixture.ts'
 const folder = mkdtempSync(join(tmpdir(), 'lead-tls-'))
 let server: Awaited<ReturnType<typeof startPostgres>>
 
-/** A PostgreSQL of its own that takes connections by TLS alone, with a certificate for `localhost` that it signed itself. */
+/** Starts a separate PostgreSQL that only accepts TLS connections, with a self-signed certificate for `localhost`. */
 beforeAll(async () => {
   server = await startPostgres()
   await server.stop()
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The URL of the server under a host's name, with these parameters. */
+/** Returns the server's URL with a host name and these parameters. */
 function urlOf(host: string, parameters: Readonly<Record<string, string>>): string {
   const url = new URL(server.url)
   url.hostname = host
@@ -50,21 +50,17 @@ function urlOf(host: string, parameters: Readonly<Record<string, string>>): stri
 
 const verified = () => ({ sslmode: 'verify-full', sslrootcert: join(folder, 'authority.crt') })
 
-it('stores by TLS where the certificate is one of the authority, for the host', async () => {
+it('connects over TLS if the authority issued the certificate for this host', async () => {
   const storage = await openPostgresStorage(urlOf('localhost', verified()))
   expect(await storage.health()).toBe('ok')
   await storage.close()
 })
 
 it.each([
-  [
-    'the host is another than that of the certificate',
-    () => urlOf('127.0.0.1', verified()),
-    /ERR_TLS_CERT_ALTNAME_INVALID/,
-  ],
-  ['the authority is not known', () => urlOf('localhost', { sslmode: 'verify-full' }), /DEPTH_ZERO_SELF_SIGNED_CERT/],
-  ['the server takes no connection without TLS', () => urlOf('localhost', {}), /28000/],
-])('opens no storage where %s, and does not repeat the password', async (_title, url, message) => {
+  ['the certificate is for another host', () => urlOf('127.0.0.1', verified()), /ERR_TLS_CERT_ALTNAME_INVALID/],
+  ['the authority is unknown', () => urlOf('localhost', { sslmode: 'verify-full' }), /DEPTH_ZERO_SELF_SIGNED_CERT/],
+  ['the server requires TLS', () => urlOf('localhost', {}), /28000/],
+])('rejects the connection if %s, without repeating the password', async (_title, url, message) => {
   const opening = openPostgresStorage(url())
   await expect(opening).rejects.toThrow(message)
   await expect(opening).rejects.not.toThrow('secret')

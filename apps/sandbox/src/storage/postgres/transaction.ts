@@ -4,22 +4,22 @@ import { checkMigrated, explainFailed, failUnlessMigrated, migratedColumn } from
 import { createRowBatches } from './row-batches.ts'
 import { createTurns } from './session.ts'
 
-/** One transaction on a connection, for all works of a group. */
+/** One transaction on a connection, shared by all functions of a group. */
 export interface Transaction {
   /** The transaction that a function gets, closed when the function settles. */
   open(): Scope
-  /** The first error of a statement: PostgreSQL then keeps nothing of the transaction. */
+  /** The first error of a statement; PostgreSQL then aborts the transaction. */
   failure(): Error | undefined
   /** Commits; rejects with the first error of a statement. */
   commit(): Promise<void>
   rollBack(): Promise<void>
-  /** The transaction's number, for {@link isCommitted}; undefined where it has none, or may not have begun. */
+  /** The transaction's number, for {@link isCommitted}; undefined if it has none or may not have begun. */
   number(): string | undefined
   /** True if the commit was sent. */
   commits(): boolean
 }
 
-/** The transaction that a function gets, while it runs. */
+/** A function's transaction, while the function runs. */
 export interface Scope extends Executor {
   /** True if there is something to roll back. */
   wrote(): boolean
@@ -37,8 +37,9 @@ const readStatus = statement<{ number: string }, { status: string | null }>(
 )
 
 /**
- * Begins a transaction. The command goes with the first statement, and with what it `asks`: its number and the version of
- * the tables, which are there before the commit; or the version alone, which fails it where it is another one.
+ * Begins a transaction. `begin` is sent with the first statement, and with a query whose result is known before the
+ * commit: for `number`, the transaction's number and the version of the tables; for `version`, a check that fails the
+ * transaction if the version differs.
  */
 export function beginTransaction(
   connection: PostgresConnection,
@@ -83,7 +84,7 @@ export function beginTransaction(
         send,
         keys,
         turns,
-        // What comes behind a lock in its work is sent behind it.
+        // Statements after a lock are sent after it.
         lock(name) {
           rows.flush()
           locks.add(lock, { name })
@@ -99,7 +100,7 @@ export function beginTransaction(
       flush()
       if (failure) throw failure
       commits = true
-      // Goes with the last writes: where one of them fails, PostgreSQL rolls back.
+      // Sent with the last writes; if one of them fails, PostgreSQL rolls back.
       const done = await connection.command('commit')
       if (failure) throw failure
       if (done !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back.')
@@ -159,7 +160,7 @@ function openScope({ send, lock, addRow, keys, turns }: Shared): Scope {
       const turn = turns.take(name)
       taken.set(name, turn)
       await turn
-      // Not waited for: what this work sends next waits behind it.
+      // Not awaited: later statements of this function are sent after it.
       if (where) lock(name)
     },
     isShared: true,
@@ -172,9 +173,9 @@ function openScope({ send, lock, addRow, keys, turns }: Shared): Scope {
   }
 }
 
-/** Returns true if a transaction of an earlier connection was committed; undefined while it has not ended. */
+/** Returns true if a transaction of a lost connection was committed; undefined while it is in progress. */
 export async function isCommitted(connection: PostgresConnection, number: string): Promise<boolean | undefined> {
-  // A crash may take the number back with the transaction: then it is one of the future, which is an error.
+  // A crash may undo the number together with the transaction: then it is in the future, which is an error.
   const answer = await connection.send(readStatus, { number }).catch(error => {
     if (connection.isLost()) throw error
     return { rows: [{ status: 'aborted' }] }

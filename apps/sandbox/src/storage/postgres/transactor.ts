@@ -9,26 +9,26 @@ import { beginTransaction, isCommitted, type Scope, type Transaction } from './t
 
 /** Limits: functions per commit, duration of a function, and number of runs. */
 export interface LaneLimits {
-  /** Works in one commit, at most. */
+  /** The maximum number of functions per commit. */
   readonly works: number
-  /** A work that came so long ago does not begin any more, milliseconds. */
+  /** The maximum time that a function waits before it starts, milliseconds. */
   readonly waitMs: number
-  /** A group that has not settled after this long is given up with its connection, milliseconds. */
+  /** The time limit of a group, after which it fails with its connection, milliseconds. */
   readonly groupMs: number
   /** The maximum number of runs of a function. */
   readonly runs: number
   /** The command that begins a transaction. */
   readonly begin: string
-  /** If the answer to a commit is missing: asks the database for it, runs the works again, or fails them. */
+  /** If the response to a commit is lost: asks the database for the outcome, retries the functions, or fails them. */
   readonly inDoubt: 'ask' | 'run again' | 'fail'
 }
 
 interface Job extends WaitingJob {
-  /** When it may not begin any more, on `performance.now()`. */
+  /** The deadline for starting, on `performance.now()`. */
   readonly until: number
-  /** The number of runs. */
+  /** The number of attempts. */
   runs: number
-  /** After its group failed it runs in a transaction of its own: then what fails is known to be its own. */
+  /** Set after its group failed: it then runs in its own transaction, so that an error is known to be its own. */
   alone: boolean
 }
 
@@ -41,18 +41,17 @@ interface Done {
 }
 
 /**
- * Transactions on one connection, one after the other. Works that wait together share one, and run at the same time: they
- * wait for the same answers, so that a hundred take as many round trips as one. Each may see what its neighbours wrote:
- * either all of it is committed or none. After anything went wrong in a group, each of its works runs again by itself. So
- * does a group whose connection was lost, except where its commit was on the way: then the database is asked whether it
- * was done.
+ * Group commit on one connection, one group after the other. Waiting functions share a transaction and run
+ * concurrently, so that a hundred take as many round trips as one. They may see each other's writes: either all of them
+ * are committed or none. After any error in a group, each function is retried alone. The same applies to a lost
+ * connection, unless the commit was in flight: then the database is asked for the outcome.
  */
 export function createLane(reconnect: () => Promise<PostgresConnection>, limits: LaneLimits): Transactor {
   const { connected, close } = createReconnecting(reconnect)
   return createTransactionQueue<Job>({
     wait: ({ work, ...job }) => ({
       ...job,
-      // A work that throws at once rejects, so that its neighbours go on.
+      // A function that throws synchronously rejects, without affecting the others.
       work: async executor => work(executor),
       until: performance.now() + limits.waitMs,
       runs: 0,
@@ -71,17 +70,17 @@ export function createLane(reconnect: () => Promise<PostgresConnection>, limits:
   })
 }
 
-/** Works come in their order, and those that run again are older than all that wait. */
+/** Functions run in order; retries come first, because they are older. */
 function rejectLate(waiting: Job[]): void {
   while (waiting[0] && waiting[0].until <= performance.now()) waiting.shift()?.reject(new StorageUnavailable(waited))
 }
 
 const waited = 'The database was busy for too long, and nothing was stored. Try again.'
 
-/** The question that a transaction begins with. */
+/** The query at the beginning of a transaction. */
 const asked = { ask: 'number', fail: 'version', 'run again': 'nothing' } as const
 
-/** Runs waiting jobs in one transaction, as many as may share it, and settles them or has them wait again. */
+/** Runs waiting functions in one transaction, up to the limit, and settles or requeues them. */
 async function runGroup(
   connection: PostgresConnection,
   waiting: Job[],
@@ -99,7 +98,7 @@ async function runGroup(
   let done: Done[] = []
   try {
     done = await Promise.race([late.promise, Promise.all(jobs.map(job => runJob(transaction, job)))])
-    // What a work failed with may come from a neighbour; of one by itself it is its own.
+    // An error in a group may be caused by another function; alone, it is the function's own.
     const spoiled = done.find(({ spoils }) => spoils)
     if (spoiled) throw transaction.failure() ?? spoiled.error
     await transaction.commit()
@@ -116,13 +115,16 @@ async function runGroup(
   }
 }
 
-/** The number of waiting calls that share the next transaction. */
+/** The number of waiting functions that share the next transaction. */
 function countTogether(waiting: readonly Job[], most: number): number {
   const alone = waiting.findIndex(job => job.alone)
   return Math.max(1, Math.min(most, alone === -1 ? waiting.length : alone))
 }
 
-/** Runs one job. One that fails after it wrote spoils the transaction, and so does a statement that PostgreSQL refused. */
+/**
+ * Runs one function. If it fails after a write, or PostgreSQL refuses a statement, the whole transaction must be rolled
+ * back.
+ */
 async function runJob(transaction: Transaction, job: Job): Promise<Done> {
   const scope: Scope = transaction.open()
   job.runs += 1
@@ -137,7 +139,7 @@ async function runJob(transaction: Transaction, job: Job): Promise<Done> {
   }
 }
 
-/** Queues functions again, each alone; rejects one that failed alone, and those that ran too often or for too long. */
+/** Requeues functions to run alone. Rejects those that failed alone, or have run too often or too long. */
 function runAgain(jobs: readonly Job[], error: unknown, waiting: Job[], { runs }: LaneLimits): void {
   const isOwn = jobs.length === 1 && !(error instanceof ConnectionLost) && !isTransient(error)
   const again = jobs.filter(job => {
@@ -149,12 +151,12 @@ function runAgain(jobs: readonly Job[], error: unknown, waiting: Job[], { runs }
   waiting.unshift(...again)
 }
 
-/** The interval of asking the database for the outcome of a commit, and the time for that, milliseconds. */
+/** The interval and time limit of asking the database for the outcome of a commit, milliseconds. */
 const asking = { intervalMs: 200, mostMs: 5_000 }
 
 const notDone = 'The connection to PostgreSQL was lost repeatedly, and nothing was stored. Try again.'
 
-/** Finds out whether a commit whose answer is missing was done, until the first of its works may not wait any more. */
+/** Finds out if a commit without a response was done, until the first of its functions reaches its deadline. */
 async function settleInDoubt(
   done: readonly Done[],
   number: string,

@@ -2,21 +2,21 @@ import { tables as declaredTables, type RawTenant, type Table, type Value } from
 import { columnsOf, indexOf, writtenColumns } from './schema.ts'
 import { type Executor, type Statement, statement, type Transactor } from './statement.ts'
 
-/** The values of some columns, by the names that a statement has for them. */
+/** Column values, by their parameter names. */
 type Place = Record<string, Value>
 
-/** A value below every other. */
+/** A value that sorts before any other. */
 const lowest = { text: '', integer: Number.MIN_SAFE_INTEGER }
 
-/** A statement for a step of a table, and for all behind a place. */
+/** A statement for one step through a table, and one for the rest of the table. */
 interface Parts<Params, Row> {
   readonly step: Statement<Params, Row>
   readonly rest: Statement<Params, Row>
 }
 
 /**
- * The statements by which a table is worked through in steps, along an index. Places are compared as a whole:
- * `(due_at, seq) > (:after_0, :after_1)`. Leases are not copied, and rows are renumbered.
+ * The statements for processing a table in steps along an index. Positions are compared as rows: `(due_at, seq) >
+ * (:after_0, :after_1)`. Leases are not copied, and copied rows get new numbers.
  */
 function stepsOf(table: Table) {
   const { name } = table
@@ -33,13 +33,13 @@ function stepsOf(table: Table) {
     step: statement(`${sql} ${after} ${end} ${order}`),
     rest: statement(`${sql} ${after} ${order}`),
   })
-  // What other processes follow is not what was copied.
+  // Copied rows must not appear in the changes that other processes read.
   const [version, noVersion] = table.isFollowed ? [', version', ', null'] : ['', '']
   return {
     name,
-    /** The place before every row. */
+    /** The position before every row. */
     start: Object.fromEntries(on.map((column, index) => [`after_${index}`, lowest[types[column] ?? 'integer']])),
-    /** The end of a step; no row if less than a whole step is left. */
+    /** The end of a step; no row if less than a full step is left. */
     stepEnd: statement<Place, Place>(
       `select ${each((column, index) => `${column} as upto_${index}`)} ${after} order by ${place} limit 1 offset :rows`,
     ),
@@ -57,15 +57,15 @@ function renamed(values: Value[], name: string): Place {
   return Object.fromEntries(values.map((value, index) => [`${name}_${index}`, value]))
 }
 
-/** The target duration of a step, milliseconds: it blocks everything else. */
+/** The target duration of a step, milliseconds, because it blocks everything else. */
 const stepMs = 2
 const [fewestRows, maxRows] = [8, 4096]
 
 type Transact = Transactor['transact']
 
 /**
- * Works through the rows of a key in a table, in steps that are each a transaction of its own, until one returns false. It
- * gets the statement's part and parameters. The number of rows follows from how long the last step took.
+ * Processes a key's rows in a table in steps, each in its own transaction, until one returns false. It gets the
+ * statement's variant and parameters. The number of rows adapts to the duration of the last step.
  */
 async function inSteps(
   transact: Transact,
@@ -88,14 +88,17 @@ async function inSteps(
   }
 }
 
-/** Copies all content as it was at one time, while others write: only PostgreSQL takes writes to many tables at once. */
+/**
+ * Copies a consistent version of all content while others write: only PostgreSQL can write to several tables in one
+ * statement.
+ */
 const copyAll = statement<{ from: string; to: string }>(
   `with ${tables.map(({ name, copyAll }) => `copied_${name} as (${copyAll})`).join(', ')} select`,
 )
 
 /**
- * Copies all content of one key to another, which has none. The database does it: no row is read into memory. In one piece,
- * it is one statement, which is for a transaction that nobody waits for.
+ * Copies all content from one key to another, which is empty, within the database. `inOnePiece` uses a single
+ * statement, for a transaction that blocks nobody.
  */
 export async function copyContent(
   transact: Transact,
@@ -106,7 +109,7 @@ export async function copyContent(
     await inSteps(transact, table, from, (db, part, params) => db.run(table.copy[part], { to, ...params }))
 }
 
-/** Reads all content of a key as it is stored, by table; undefined where it is more than so many characters of JSON. */
+/** Reads a key's content as stored, by table; undefined if it exceeds a number of characters as JSON. */
 export async function readContent(
   transact: Transact,
   from: string,
@@ -119,7 +122,7 @@ export async function readContent(
     await inSteps(transact, table, from, async (db, part, params) => {
       const found = await db.all(table.read[part], params)
       left -= JSON.stringify(found).length
-      // A row of the database has no prototype.
+      // Database rows have no prototype.
       if (left >= 0) all.push(...found.map(row => ({ ...row })))
       return left >= 0
     })
@@ -128,7 +131,9 @@ export async function readContent(
   return left < 0 ? undefined : content
 }
 
-/** Removes all content of a key. A step begins where the last one ended: PostgreSQL would read what is already removed. */
+/**
+ * Removes a key's content. Each step starts where the last one ended, because PostgreSQL would scan removed rows again.
+ */
 export async function removeContent(transact: Transact, tenant: string): Promise<void> {
   for (const table of tables)
     await inSteps(transact, table, tenant, (db, part, params) => db.run(table.remove[part], params))

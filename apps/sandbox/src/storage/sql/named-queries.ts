@@ -25,7 +25,7 @@ type InSql<Query> =
 
 const leadColumns = storedColumns(leadsTable).join(', ')
 
-/** Reads only the covering index. The cast makes SQLite return a whole number, as PostgreSQL does. */
+/** Reads only the covering index. The cast makes SQLite return an integer, like PostgreSQL. */
 const countLeadsStatement = statement<
   Row,
   Omit<LeadCount, 'reason'> & { rejection_reason: LeadCount['reason'] | null }
@@ -45,7 +45,7 @@ const countInSql: InSql<typeof countLeads> = async ({ db, tenant }, { from, span
   }))
 }
 
-/** An index holds all that is compared, so that only what is found is read. */
+/** The index covers all conditions, so that only matching rows are read. */
 const searchStatement = statement<Row, Row>(
   `select ${leadColumns} from leads where tenant = :tenant and lead_id in (
      select lead_id from (
@@ -58,12 +58,12 @@ const searchStatement = statement<Row, Row>(
      order by lead_id desc limit :limit)
    order by lead_id desc`,
 )
-/** The last of so many leads. */
+/** The last of that many leads. */
 const nthLead = statement<Row, { lead_id: string }>(
   'select lead_id from leads where tenant = :tenant and lead_id < :before order by lead_id desc limit 1 offset :skip',
 )
 
-/** In UTF-8 it comes after every id. */
+/** Sorts after every id in UTF-8. */
 const afterAllIds = '\uffff'
 
 const searchInSql: InSql<typeof searchLeads> = async ({ db, tenant }, search) => {
@@ -85,13 +85,13 @@ const searchInSql: InSql<typeof searchLeads> = async ({ db, tenant }, search) =>
   return [...leads.map(lead => ({ lead })), ...(last ? [{ last: last.lead_id }] : [])]
 }
 
-/** The pattern for addresses: a whole address takes precedence over a part. */
+/** The pattern for addresses; a whole address takes precedence over a part. */
 function patternOf(email: string | undefined, part: string | undefined): string | null {
   if (email !== undefined) return literal(email)
   return part === undefined ? null : `%${literal(part)}%`
 }
 
-/** A text as a pattern that only it matches. */
+/** Escapes a text as a pattern that matches only the text itself. */
 const literal = (text: string) => text.replaceAll(/[%_!]/g, '!$&')
 
 const countCallbacksStatement = statement<Row, { state: CallbackCount['state']; count: number; first: number | null }>(
@@ -106,8 +106,8 @@ const countCallbacksInSql: InSql<typeof countCallbacks> = async ({ db, tenant },
 }
 
 /**
- * Pending callbacks of a tenant that no older one of the same lead holds up. The state is a constant, so that the index over
- * only the pending callbacks serves.
+ * Pending callbacks of a tenant that are not blocked by an older one of the same lead. The state is a literal, so that
+ * the partial index over pending callbacks applies.
  */
 const firstPending = `from callbacks as oldest where oldest.tenant = :tenant and oldest.state = 'pending'
   and (oldest.in_order is null or not exists (
@@ -120,7 +120,7 @@ const due = `select ${storedColumns(callbacksTable)
   .join(', ')} ${firstPending} and oldest.due_at <= :due_by
    and (oldest.leased_until is null or oldest.leased_until <= :now) order by oldest.due_at, oldest.seq limit :limit`
 
-// On PostgreSQL, what another process leases at this moment is its own.
+// On PostgreSQL, skips callbacks that another process is leasing at this moment.
 const dueStatement = statement<Row, Row>(due, `${due} for update of oldest skip locked`)
 
 const dueInSql: InSql<typeof dueCallbacks> = async ({ db, tenant }, { due_by, now, limit }) => {
@@ -180,7 +180,7 @@ const appendInSql: InSql<typeof appendRequests> = ({ db, tenant }, { entries, fr
   return db.returning(appendStatement, { tenant, from, count, data, bodies: kept, rejections: rejected })
 }
 
-/** The named queries that are faster in SQL, by their names. */
+/** The named queries that are faster in SQL. */
 export const sqlQueries: Readonly<Record<string, unknown>> = {
   countLeads: countInSql,
   searchLeads: searchInSql,
@@ -191,10 +191,10 @@ export const sqlQueries: Readonly<Record<string, unknown>> = {
   limitRetries: limitRetriesInSql,
 }
 
-/** Those that are faster only where processes share the database. */
+/** Named queries that are faster only if processes share the database. */
 export const sharedSqlQueries: typeof sqlQueries = { ...sqlQueries, appendRequests: appendInSql }
 
-/** Ends the leases of every tenant; names the tenants so that the index over pending callbacks serves. */
+/** Ends every tenant's leases. Lists the tenants so that the index over pending callbacks applies. */
 export const releaseLeases = statement<object>(
   `update callbacks set leased_until = null
    where tenant in (select tenant from tenants) and state = 'pending' and leased_until is not null`,

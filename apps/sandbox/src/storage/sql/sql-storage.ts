@@ -15,8 +15,8 @@ import { createTenantContent, type TenantContent } from './tenant-content.ts'
 import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
 /**
- * The sandbox's storage over a SQL database that has the tables. `onRemoved` is called when old content or old leads are
- * gone, `checkLease` in each transaction of what runs under a lease, and `onError` where old content could not be removed.
+ * Creates the sandbox's storage over a SQL database that has the tables. Calls `onRemoved` after old content or leads
+ * were removed, `checkLease` in each transaction under a lease, and `onError` if old content could not be removed.
  */
 export function createSqlStorage(
   transactor: Transactor,
@@ -33,7 +33,7 @@ export function createSqlStorage(
     place,
     of(name, access) {
       const said = async (error: unknown): Promise<never> => {
-        // It may be gone: then that is said.
+        // If the tenant is gone, report that instead.
         if (error instanceof TenantChanged) await read(db => findTenant(db, name))
         throw error
       }

@@ -12,7 +12,7 @@ import { sharedSqlQueries, sqlQueries } from './named-queries.ts'
 import { type Executor, statement, type TenantKey } from './statement.ts'
 import { columnsOfRow, fromRow, keyParams, paramsOf, statementsOf, toRow } from './table-statements.ts'
 
-/** The transaction of one tenant over a SQL database. */
+/** A tenant's transaction over a SQL database. */
 export class SqlTransaction implements Transaction {
   readonly db: Executor
   readonly tenant: string
@@ -86,7 +86,7 @@ const publish = {
   batch: { table: 'stream_events', key: [] },
 }
 
-/** The names of the documents that processes keep in memory, as SQL. */
+/** The names of the documents that processes cache, as SQL. */
 export const sharedDocumentNames = `(${sharedDocuments.map(name => `'${name}'`).join(', ')})`
 
 function sharedTransaction(db: Executor, tenant: string): SharedTransaction {

@@ -9,14 +9,14 @@ import { tenantStatements } from './tenants.ts'
 
 const statements = Object.entries(tenantStatements)
 
-it('puts the placeholders of a driver in the place of names, and leaves casts alone', () => {
+it("replaces parameter names by the driver's placeholders, and leaves casts alone", () => {
   const sql = 'select :a::text where b = :b_c and c = :a'
   expect(positional(sql)).toEqual({ sql: 'select ?::text where b = ? and c = ?', names: ['a', 'b_c', 'a'] })
   expect(numbered(sql)).toEqual({ sql: 'select $1::text where b = $2 and c = $1', names: ['a', 'b_c'] })
   expect([positional('commit'), numbered('commit')]).toEqual(Array(2).fill({ sql: 'commit', names: [] }))
 })
 
-it.each(statements)('%s is a statement that the tables take', (_name, { sql }) => {
+it.each(statements)('%s is valid for the tables', (_name, { sql }) => {
   const database = new DatabaseSync(':memory:')
   database.exec(schema(sqliteDialect))
   const { sql: prepared, names } = positional(sql)
@@ -30,7 +30,7 @@ it.each([
   ['select * from leads where tenant = ? and lead_id < ? and (? is null or email = ?)', /^compares email/],
   ['select * from leads where status = ? order by lead_id', /^SCAN leads/],
   ['select * from leads where tenant = ? order by received_at', /^USE TEMP B-TREE/],
-])('a search without an index is found: %s', (sql, step) => {
+])('detects a search without an index: %s', (sql, step) => {
   expect(withoutIndex(sql)).toContainEqual(expect.stringMatching(step))
 })
 
@@ -43,7 +43,7 @@ const ranges = (columns: number, isWhole: boolean): PageRange[] => {
   ])
 }
 
-/** Every statement that follows from the declaration of a table. */
+/** Returns every statement generated from a table's declaration. */
 function statementsFrom(table: Table) {
   const { insert, claim, put, get, getLocked, add, scan, count, remove } = statementsOf(table)
   const byIndex = Object.entries(table.indexes).flatMap(([index, { on }]) =>

@@ -1,26 +1,26 @@
 import type { LeaseName } from '@lead-distribution/simulator'
 
-/** One SQL statement, its parameters by name. `Params` is what it takes, `Row` what it returns. */
+/** One SQL statement with named parameters. `Params` are its parameters, `Row` its result. */
 export interface Statement<Params, Row> {
-  /** SQL that every supported database parses, with `:name` for each parameter. */
+  /** SQL for all supported databases, with `:name` for each parameter. */
   readonly sql: string
-  /** The statement for PostgreSQL, if different: many processes share the rows. */
+  /** The statement for PostgreSQL, if different, because many processes share the rows. */
   readonly postgres?: string | undefined
   /**
-   * Set if it writes a row of a table: PostgreSQL then writes many at once. Of rows with the same values of `key` only the last
-   * is written; with an empty one, all are.
+   * Set for a statement that writes a row, so that PostgreSQL can batch it. Of rows with the same `key` values, only
+   * the last one is written; with an empty `key`, all are.
    */
   readonly batch?: { readonly table: string; readonly key: readonly string[] }
-  /** Never there: carries the types. */
+  /** Never set: carries the types. */
   readonly types?: readonly [Params, Row]
 }
 
-/** Declares a statement. A `:name` is the parameter of that name, also where it occurs twice. */
+/** Declares a statement. Each occurrence of `:name` is the same parameter. */
 export function statement<Params, Row = never>(sql: string, postgres?: string): Statement<Params, Row> {
   return { sql, postgres }
 }
 
-/** A statement with the placeholders of one driver, and the names of its parameters in the order of these. */
+/** A statement with a driver's placeholders, and the parameter names in placeholder order. */
 export interface Positional {
   readonly sql: string
   readonly names: readonly string[]
@@ -28,7 +28,7 @@ export interface Positional {
 
 const name = /(?<!:):([a-z_]\w*)/g
 
-/** Replaces each `:name` by a `?`. */
+/** Replaces each `:name` with `?`. */
 export function positional(sql: string): Positional {
   const names: string[] = []
   const replaced = sql.replace(name, (_, name: string) => {
@@ -39,82 +39,84 @@ export function positional(sql: string): Positional {
 }
 
 /**
- * Replaces each `:name` by `$1`, `$2` and so on, the same one where it occurs twice: PostgreSQL finds the type of a
- * parameter where it is first used, which is to be beside a column.
+ * Replaces each `:name` with `$1`, `$2` and so on, reusing the number of a repeated name. PostgreSQL infers a
+ * parameter's type from its first use, which should be next to a column.
  */
 export function numbered(sql: string): Positional {
   const names = [...new Set(Array.from(sql.matchAll(name), ([, found]) => found as string))]
   return { sql: sql.replace(name, (_, found: string) => `$${names.indexOf(found) + 1}`), names }
 }
 
-/** Marks a text that is stored as JSON. It is a noncharacter, which texts do not contain. */
+/** Marks a text that is stored as JSON: a noncharacter, which texts do not contain. */
 const escaped = '\ufffe'
 
-/** Returns a text as a column holds it. No database stores half of a surrogate pair, which JSON escapes. */
+/**
+ * Converts a text to its stored form. Databases cannot store half of a surrogate pair, so such a text is escaped as
+ * JSON.
+ */
 export function toColumn(text: string): string {
   return text.isWellFormed() && !text.startsWith(escaped) ? text : `${escaped}${JSON.stringify(text)}`
 }
 
-/** Returns the text that {@link toColumn} stored. */
+/** Restores a text from {@link toColumn}. */
 export function fromColumn(stored: string): string {
   return stored.startsWith(`${escaped}"`) ? JSON.parse(stored.slice(1)) : stored
 }
 
-/** Runs statements of one transaction, one after the other. */
+/** Runs the statements of one transaction in order. */
 export interface Executor {
   all<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<Row[]>
   first<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<Row | undefined>
-  /** For statements that write: returns how many rows changed. */
+  /** Writes; returns the number of changed rows. */
   run<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<number>
-  /** For statements that write and return rows. */
+  /** Writes and returns rows. */
   returning<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<Row[]>
-  /** For statements that write where that is not asked: it may return earlier, and the transaction then fails as a whole. */
+  /** Writes without waiting for the result; an error fails the transaction as a whole. */
   write<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): void
   /**
-   * To be awaited before something is read and then written from what was read: no other work with a turn of this name
-   * goes on before this one is over. Works that share the transaction wait, `everywhere` those of other processes, too. Left out
-   * where works run one after the other anyway.
+   * Await this before a read-modify-write: it serializes functions that use the same name. It orders those that share
+   * the transaction, and with `everywhere` also other processes. Missing if functions are serialized anyway.
    */
   turn?(name: string, where?: 'everywhere'): Promise<void>
-  /** True where many processes share the database. */
+  /** True if many processes share the database. */
   readonly isShared?: boolean
-  /** Keys of the content that tenants have, by their names, as long as they are certain to stay the same. */
+  /** A cache of the keys of tenants' content by name, while they are certain not to change. */
   readonly keys: Map<string, string | Promise<string>>
 }
 
-/** Fails a transaction of what this process runs under a lease of a tenant, if the lease is lost. */
+/** Fails a transaction under a lease on a tenant, if this process has lost the lease. */
 export type CheckLease = (db: Executor, tenant: string, name: LeaseName) => void
 
-/** Runs works in transactions. */
+/** Runs functions in transactions. */
 export interface Transactor {
   /**
-   * All that the work writes is kept when it fulfils, nothing when it rejects; the promise settles when that is
-   * certain. The executor serves until the work settles. A work must not start a transaction and wait for it. Works of
-   * one lane begin in the order in which they came; once one has settled, so have all that came before it.
+   * Commits if the function fulfills and rolls back if it rejects; the promise settles after the commit or rollback.
+   * The executor is valid until the function settles. A function must not start a transaction and wait for it.
+   * Functions in one lane start in order, and each settles after all earlier ones.
    */
   transact<T>(work: (executor: Executor) => Promise<T>, lane?: string): Promise<T>
   /**
-   * The same for what a crash of the database may take back: on a lane of its own, whose commits do not wait for the disk.
-   * Left out where one process has the database.
+   * The same for data that a crash of the database may lose: in a separate lane whose commits do not wait for the disk.
+   * Missing if one process has the database.
    */
   relaxed?: Transactor['transact']
-  /** The same for a step of long work that nobody waits for. Left out where others do not wait for it. */
+  /** The same for a step of long background work. Missing if it would not delay others. */
   background?: Transactor['transact']
   /**
-   * Runs work that only reads, and sees everything that was committed before. Where processes share the database, it sees
-   * it as of one time, and the SQL that is sent takes no locks.
+   * Runs a read-only function that sees everything committed before. If processes share the database, it sees a
+   * consistent snapshot and takes no locks.
    */
   read<T>(work: (executor: Executor) => Promise<T>, lane?: string): Promise<T>
   /**
-   * Runs works in one transaction, which takes as long as they take: left out where one process has the database. Others
-   * see nothing of it before it is committed.
+   * Runs several functions in one transaction without a time limit. Others see nothing of it before the commit. Missing
+   * if one process has the database.
    */
   together?<T>(run: (transact: Transactor['transact']) => Promise<T>): Promise<T>
-  /** Finishes what was begun, runs the last transactions, then lets go of the database. Takes nothing else meanwhile. */
+  /** Finishes pending transactions, runs the last ones, then closes the database. Rejects all others meanwhile. */
   close(last?: (transact: Transactor['transact']) => Promise<void>): Promise<void>
 }
 
-/** A transaction of one tenant. */
+/** A tenant's transaction. */
 export interface TenantContext {
   readonly db: Executor
   /** The key of its content. */

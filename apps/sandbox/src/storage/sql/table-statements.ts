@@ -2,17 +2,17 @@ import { columnOf, type PageRange, type Range, type Table, type Value } from '@l
 import { conditionOf, indexOf, storedColumns, writtenColumns } from './schema.ts'
 import { fromColumn, type Statement, statement, toColumn } from './statement.ts'
 
-/** A row, or parameters of a statement, by their names. */
+/** A row, or a statement's parameters, by name. */
 export type Row = Record<string, Value>
 
-/** The statements of a declared table, each made once. */
+/** The statements of a declared table, each created once. */
 export interface TableStatements {
   readonly insert: Statement<Row, never>
   readonly claim: Statement<Row, never>
   readonly put: Statement<Row, never>
   readonly get: Statement<Row, Row>
   readonly getLocked: Statement<Row, Row>
-  /** Adds a number in a column. */
+  /** Adds a number to a column. */
   add(column: string): Statement<Row, never>
   scan(index: string, range: PageRange): Statement<Row, Row>
   columns(index: string, range: PageRange): Statement<Row, Row>
@@ -42,7 +42,7 @@ function createStatements(table: Table): TableStatements {
   const get = `${select} where tenant = :tenant and ${key.map(column => `${column} = :${column}`).join(' and ')}`
 
   const made = new Map<string, Statement<Row, never>>()
-  /** The statement of a shape, which is made once. */
+  /** Returns the statement of a shape, creating it once. */
   function once<Found>(shape: string, make: () => Statement<Row, Found>): Statement<Row, Found> {
     const statement = (made.get(shape) as Statement<Row, Found> | undefined) ?? make()
     made.set(shape, statement as Statement<Row, never>)
@@ -50,7 +50,7 @@ function createStatements(table: Table): TableStatements {
   }
 
   return {
-    // Two of one key are an error, which the database reports.
+    // A duplicate key is an error, reported by the database.
     insert: { ...statement<Row>(insert), batch: { table: name, key: [] } },
     claim: statement(`${onConflict} nothing`),
     put: {
@@ -85,7 +85,7 @@ function createStatements(table: Table): TableStatements {
   }
 }
 
-/** Ranges of one shape differ only in their values. */
+/** Identifies the shape of a range; ranges with the same shape differ only in their values. */
 function shapeOf(index: string, { of, after, from, before, through, order, limit }: PageRange): string {
   const lengths = [of, after, from, before, through].map(values => values?.length ?? 0)
   return `${index} ${lengths.join()} ${order} ${limit === undefined}`
@@ -134,7 +134,7 @@ export function keyParams(tenant: string, { key }: Table, values: readonly Value
   return params
 }
 
-/** Returns a record as its row. */
+/** Converts a record to its row. */
 export function toRow(tenant: string, table: Table, record: object): Row {
   const row: Row = { tenant }
   for (const column in table.columns) row[column] = stored((record as Partial<Row>)[column])
@@ -156,14 +156,14 @@ function stored(value: Value | undefined): Value {
   return typeof value === 'string' ? toColumn(value) : value
 }
 
-/** Returns the record of a row. */
+/** Converts a row to its record. */
 export function fromRow<R extends object>(table: Table<R>, row: Row): R {
   const record = table.isFlat ? {} : JSON.parse(row.data as string)
   for (const field in table.packed) record[field] = table.packed[field]?.unpack(record[field])
   return columnsOfRow(table, row, record)
 }
 
-/** Adds the values of a row's columns to a record. */
+/** Adds a row's column values to a record. */
 export function columnsOfRow<R extends object>(table: Table<R>, row: Row, record: Record<string, unknown>): R {
   for (const column in table.columns) {
     const value = row[column]

@@ -4,58 +4,61 @@ import { copyContent, removeContent } from './content.ts'
 import type { CheckLease, Executor, Transactor } from './statement.ts'
 import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
-/** The content of a tenant, and its replacement. */
+/** Tenants' content, and how to replace it. */
 export interface TenantContent {
   /**
-   * Runs a work with the key of the content that a tenant has then, or fails where it is not the one of `access`. It waits
-   * while the tenant is worked on alone.
+   * Runs a function with the key of the tenant's current content; fails if it is not the one in `access`. Waits while
+   * the tenant is locked by `alone`.
    */
   transact<T>(name: string, work: (db: Executor, key: string) => Promise<T>, access?: SharedAccess): Promise<T>
-  /** The same for a work that only reads. */
+  /** The same for a read-only function. */
   read<T>(name: string, work: (db: Executor, key: string) => Promise<T>, access?: SharedAccess): Promise<T>
-  /** Waits for the transactions of a tenant that were begun, then runs by itself; what comes meanwhile waits. */
+  /** Locks a tenant: waits for its pending transactions, then runs exclusively while later ones wait. */
   alone<T>(name: string, run: () => Promise<T>): Promise<T>
   /**
-   * Fills the content of a new row, which goes where it has no name in the end. Where many processes have the database it
-   * is all one transaction: what is staged is nobody else's to remove.
+   * Creates a row and fills its content, which is removed if it has no name in the end. If many processes share the
+   * database, this is one transaction, so that no other process removes staged content.
    */
   stage<T>(record: string, fill: (key: string, transact: Transact) => Promise<T>): Promise<T>
-  /** Copies the content of a key to a staged one. */
+  /** Copies content from a key to a staged one. */
   copy(transact: Transact, keys: { from: string; to: string }): Promise<void>
   /**
-   * Runs what gives staged content a name of a tenant that was not worked on alone before. Within one transaction it runs at
-   * once: to wait for work that waits for this transaction would be without end.
+   * Runs the step that names staged content, for a tenant that was not locked before. Within a single transaction it
+   * runs immediately, because waiting for work that waits for this transaction would be a deadlock.
    */
   afterStaging<T>(name: string, run: () => Promise<T>): Promise<T>
-  /** Gives a tenant another record and new content in one step. It must be worked on alone. */
+  /** Replaces a tenant's record and content in one step. The tenant must be locked by `alone`. */
   replace<T = void>(name: string, replacement: Replacement<T>): Promise<T>
-  /** Removes the content that no tenant or snapshot has any more. Called last; after some seconds it is left to the next process. */
+  /**
+   * Removes the content that no tenant or snapshot has any more. Called last; after a few seconds, the rest is left to
+   * the next process.
+   */
   finishRemoval(transact: Transact): Promise<void>
 }
 
 /** The replacement of a tenant's content. */
 export interface Replacement<T> {
   readonly record: string
-  /** Fills the content of a key; nothing where it is left out. */
+  /** Fills the content of a key; without it, the content is empty. */
   readonly fill?: (key: string, transact: Transact) => Promise<void>
-  /** Runs in the transaction that gives the tenant its new content; what it returns is the result. */
+  /** Runs in the transaction that gives the tenant its new content, and returns the result. */
   readonly finish?: (db: Executor, key: string) => Promise<T>
 }
 
 type Transact = Transactor['transact']
 
-/** The time that closing waits for the removal, milliseconds. */
+/** How long closing waits for the removal, milliseconds. */
 const finishMs = 5_000
 
-/** The time that a step of the removal lets copies go first, milliseconds: an endless row of them does not stop it. */
+/** How long a removal step yields to copies, milliseconds, so that continuous copies do not starve it. */
 const yieldMs = 1_000
 
-/** The shortest and the longest time after which a removal that failed is tried again, milliseconds. */
+/** The minimum and maximum delay before a failed removal is retried, milliseconds. */
 const [leastRetryMs, mostRetryMs] = [1_000, 300_000]
 
 /**
- * The content of tenants. Content without a name is removed in steps, including what an earlier process left behind. Each
- * failure of the removal is passed to `onError`.
+ * Manages tenants' content. Content without a name is removed in steps, including leftovers of an earlier process. Each
+ * failed removal is passed to `onError`.
  */
 export function createTenantContent(
   { transact, relaxed = transact, background = transact, read, together }: Transactor,
@@ -66,14 +69,17 @@ export function createTenantContent(
   const alone = new Map<string, Promise<void>>()
   const staged = new Set<string>()
   const removal = createRemoval(onRemoved, onError)
-  /** Copies come first: somebody waits for them. Before each step, the removal waits for those under way, up to a moment. */
+  /**
+   * Copies have priority, because someone waits for them. Before each step, the removal waits briefly for copies in
+   * progress.
+   */
   const afterCopies: Transact = async work => {
     if (alone.size > 0) await Promise.race([Promise.all(alone.values()), wait(yieldMs, undefined, { ref: false })])
     return background(work)
   }
   removal.start(afterCopies, staged)
 
-  /** Found once for all works that share a transaction. */
+  /** Looked up once for all functions that share a transaction. */
   function keyOf(db: Executor, name: string): Promise<string> {
     const finding = findTenant(db, name).then(({ tenant }) => tenant)
     db.keys.set(name, finding)
@@ -84,16 +90,16 @@ export function createTenantContent(
     return finding
   }
 
-  /** Fails the transaction unless the tenant has this content and version; the answer is not waited for. */
+  /** Fails the transaction unless the tenant has this content and version; the result is not awaited. */
   function hold(db: Executor, name: string, tenant: string, version: number | null): void {
-    // No name has a space.
+    // Names contain no spaces.
     const held = `${name} ${version}`
     if (db.keys.get(held) === tenant) return
     db.keys.set(held, tenant)
     db.first(tenantStatements.hold, { name, tenant, version }).catch(() => db.keys.delete(held))
   }
 
-  /** The same for a transaction that only reads. */
+  /** The same for a read-only transaction. */
   function check(db: Executor, name: string, tenant: string): void {
     if (db.keys.get(name) === tenant) return
     db.keys.set(name, tenant)
@@ -129,7 +135,7 @@ export function createTenantContent(
       const over = Promise.withResolvers<void>()
       alone.set(name, over.promise)
       try {
-        // Those that came before are over then.
+        // The earlier ones have ended by then.
         await transact(async () => undefined, name)
         return await run()
       } finally {
@@ -172,8 +178,8 @@ export function createTenantContent(
 }
 
 /**
- * Removes what has no name, one after the other, except what is staged. Started again meanwhile, it looks again. If it fails,
- * it tries again later, and later each time.
+ * Removes unnamed content, one key after the other, except staged content. If started again meanwhile, it checks again.
+ * After a failure, it retries with increasing delays.
  */
 function createRemoval(onRemoved: () => void, onError: (error: unknown) => void) {
   let [removing, isAsked, isClosing] = [false, false, false]
@@ -186,7 +192,7 @@ function createRemoval(onRemoved: () => void, onError: (error: unknown) => void)
     if (!found) return false
     await removeContent(transact, found.tenant)
     await transact(async db => {
-      // Another process may have saved one meanwhile: without its tenant it would never go.
+      // Another process may have saved one meanwhile; without its tenant, it would never be removed.
       await db.write(tenantStatements.dropSnapshots, found)
       await db.write(tenantStatements.remove, found)
     })
@@ -201,7 +207,7 @@ function createRemoval(onRemoved: () => void, onError: (error: unknown) => void)
       while ((await removeOne(transact, staged)) || isAsked)
       retryMs = leastRetryMs
     } catch (cause) {
-      // The next start or the next process goes on.
+      // The next start, or the next process, continues.
       if (!isClosing) tryAgain(transact, staged, cause)
     }
     removing = false
@@ -209,7 +215,7 @@ function createRemoval(onRemoved: () => void, onError: (error: unknown) => void)
 
   function tryAgain(transact: Transact, staged: ReadonlySet<string>, cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    const message = `Leads of a deleted tenant or snapshot are still stored: ${reason} Tried again in ${retryMs / 1_000} s.`
+    const message = `Leads of a deleted tenant or snapshot are still stored: ${reason} Retrying in ${retryMs / 1_000} s.`
     onError(new Error(message, { cause }))
     clearTimeout(retry)
     retry = setTimeout(() => start(transact, staged), retryMs).unref()
@@ -229,7 +235,7 @@ function createRemoval(onRemoved: () => void, onError: (error: unknown) => void)
       const end = performance.now() + finishMs
       const whileThereIsTime: Transact = work =>
         performance.now() < end ? transact(work) : Promise.reject(new Error('The storage is closed.'))
-      // What was staged is never going to have a name.
+      // Staged content will never get a name.
       await removeAll(whileThereIsTime, new Set())
     },
   }

@@ -3,32 +3,34 @@ import { TenantGone } from '@lead-distribution/simulator'
 import { type Executor, statement, type TenantKey } from './statement.ts'
 
 interface Named {
-  /** The name of a tenant; of a snapshot, that of its tenant and its own with a slash between, which no tenant's holds. */
+  /**
+   * A tenant's name; for a snapshot, the tenant's name and its own, joined by a slash, which no tenant's name contains.
+   */
   name: string
 }
 
 /**
- * Statements for tenants and their snapshots: each is a row with a key, by which its content is found. The row gets its
- * name once its content is whole, and loses it before the first of it goes.
+ * The statements for tenants and their snapshots: each is a row with the key of its content. The row gets its name when
+ * its content is complete, and loses it before the content is removed.
  */
 export const tenantStatements = {
-  /** Changes no row where the name is taken. A record is a `TenantRecord` as JSON. */
+  /** Changes no row if the name is taken. A record is a `TenantRecord` as JSON. */
   addTenant: statement<TenantKey & Named & { record: string }>(
     'insert into tenants (tenant, name, record) values (:tenant, :name, :record) on conflict (name) do nothing',
   ),
   replaceTenant: statement<Named & { record: string }>(
     'update tenants set record = :record where name = :name',
-    // The default of a version is the number of this transaction.
+    // The default of a version is the current transaction's number.
     'update tenants set record = :record, version = default where name = :name',
   ),
   find: statement<Named, TenantKey & { seq: number; record: string }>(
     'select tenant, seq, record from tenants where name = :name',
-    // Until the transaction is over, no other process gives the name to other content.
+    // Until the transaction ends, no other process can give the name to other content.
     'select tenant, seq, record from tenants where name = :name for key share',
   ),
   /**
-   * Fails the transaction where the tenant has other content, or another version if one is given. Until it is over, nobody
-   * gives the tenant other content.
+   * Fails the transaction if the tenant has other content, or a version other than the given one. Until the transaction
+   * ends, no one else can replace the tenant's content.
    */
   hold: statement<Named & TenantKey & { version: number | null }, { held: number }>(
     'select 1 as held from tenants where name = :name and tenant = :tenant and :version is null',
@@ -36,7 +38,7 @@ export const tenantStatements = {
        select from tenants where name = :name and tenant = :tenant
          and (cast(:version as bigint) is null or version = cast(:version as bigint)) for key share) as content`,
   ),
-  /** Fails the transaction where the tenant has other content. */
+  /** Fails the transaction if the tenant has other content. */
   check: statement<Named & TenantKey, { held: number }>(
     'select 1 / count(*) as held from tenants where name = :name and tenant = :tenant',
   ),
@@ -51,7 +53,7 @@ export const tenantStatements = {
   ),
   /** A row without a name. */
   stage: statement<TenantKey & { record: string }>('insert into tenants (tenant, record) values (:tenant, :record)'),
-  /** The row comes last, so that another can have its place. */
+  /** Removes the row last, so that another can take its name earlier. */
   dropName: statement<Named>(
     `update tenants set name = null, snapshot_of = null, seq = (select max(seq) + 1 from tenants) where name = :name`,
     `with dropped as (
@@ -60,7 +62,7 @@ export const tenantStatements = {
      insert into gone (tenant) select tenant from dropped`,
   ),
   dropSnapshots: statement<TenantKey>('update tenants set name = null, snapshot_of = null where snapshot_of = :tenant'),
-  /** Gives a staged row the name and place of a tenant. */
+  /** Gives a staged row the name and position of a tenant. */
   becomeTenant: statement<TenantKey & Named & { seq: number }>(
     'update tenants set name = :name, seq = :seq where tenant = :tenant',
     'update tenants set name = :name, seq = :seq, version = default where tenant = :tenant',
@@ -77,28 +79,31 @@ export const tenantStatements = {
   replaceRecord: statement<TenantKey & { record: string }>(
     'update tenants set record = :record where tenant = :tenant',
   ),
-  /** Writes as much as a small lead: a row that stays the same would not be written. JSON may end with a space. */
+  /**
+   * Writes as much as a small lead. A change is needed because an unchanged row would not be written; JSON may end with
+   * a space.
+   */
   touchFirst: statement<object>(
     `update tenants set record = case when record like '% ' then rtrim(record) else record || ' ' end
      where seq = (select min(seq) from tenants)`,
   ),
 }
 
-/** A key that no content has. */
+/** Returns an unused content key. */
 export function newKey(): string {
   return `/${randomBytes(9).toString('base64url')}`
 }
 
-/** The row of a tenant; throws where there is none. */
+/** Returns a tenant's row; throws if there is none. */
 export async function findTenant(db: Executor, name: string) {
   const find = () => db.first(tenantStatements.find, { name })
-  // On PostgreSQL, a look that waited for another process to give the name to other content finds neither.
+  // On PostgreSQL, a lookup that waited for another process to give the name to other content finds neither.
   const found = (await find()) ?? (await find())
   if (!found) throw new TenantGone(`There is no tenant ${name}.`)
   return found
 }
 
-/** Takes a name from the content that has it. */
+/** Removes the name from the content that has it. */
 export async function dropName(db: Executor, name: string): Promise<void> {
   db.keys.delete(name)
   await db.write(tenantStatements.dropName, { name })

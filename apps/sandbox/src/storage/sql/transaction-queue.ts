@@ -1,24 +1,27 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Executor, Transactor } from './statement.ts'
 
-/** A work that waits for its transaction. */
+/** A function that waits for its transaction. */
 export interface Job {
   readonly work: (executor: Executor) => Promise<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Options of a transaction queue. */
+/** The options of a transaction queue. */
 export interface QueueOptions<Waiting extends Job> {
-  /** A job as it waits. */
+  /** A waiting function. */
   readonly wait: (job: Job) => Waiting
-  /** Takes some of the jobs that wait, oldest first, and runs them in one transaction. */
+  /** Takes some of the waiting functions, oldest first, and runs them in one transaction. */
   readonly runGroup: (waiting: Waiting[]) => Promise<void>
-  /** Lets go of the connection. */
+  /** Closes the connection. */
   readonly close: () => Promise<void> | void
 }
 
-/** Transactions on one connection, one group after the other: those that come in during one turn of the event loop. */
+/**
+ * Runs transactions on one connection, one group at a time. A group consists of those that arrive in one turn of the
+ * event loop.
+ */
 export function createTransactionQueue<Waiting extends Job>(options: QueueOptions<Waiting>): Transactor {
   const waiting: Waiting[] = []
   let running: Promise<void> | undefined
@@ -26,7 +29,7 @@ export function createTransactionQueue<Waiting extends Job>(options: QueueOption
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
-      // The requests that the event loop is reading just now still come in before the group begins.
+      // Requests that the event loop is reading right now still join the group.
       await setImmediate()
       await options.runGroup(waiting)
     }
@@ -55,6 +58,6 @@ export function createTransactionQueue<Waiting extends Job>(options: QueueOption
   }
 }
 
-/** The reason given for a transaction that took too long. */
+/** Returns the error for a transaction that took too long. */
 export const tooLate = (ms: number) =>
   `A transaction did not settle within ${ms} ms and was rolled back: await only its tables inside its function, and start no other transaction there.`

@@ -1,11 +1,11 @@
-// The thread of a checkpointer, with a connection of its own. Each message is how to move the log, or `end`.
+// The thread of a checkpointer, with its own connection. Each message is a checkpoint mode, or `end`.
 import { fdatasyncSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CheckpointThreadData, CheckpointWay } from './checkpointer.ts'
 
 const { url, descriptor, synchronous } = workerData as CheckpointThreadData
-// A file that was deleted meanwhile is not made anew.
+// A file that was deleted meanwhile is not created again.
 const database = new DatabaseSync(new URL(`${url}&mode=rw`))
 database.exec(`pragma synchronous = ${synchronous}`)
 const passive = database.prepare('pragma wal_checkpoint(passive)')
@@ -20,7 +20,10 @@ parentPort?.on('message', (way: CheckpointWay | 'end') => {
   parentPort?.postMessage(pagesAfter(way))
 })
 
-/** Returns the pages in the log, or undefined where the disk failed: the log keeps everything for the next time. */
+/**
+ * Returns the number of pages in the log; undefined if the disk failed, in which case the log keeps everything for the
+ * next attempt.
+ */
 function pagesAfter(way: CheckpointWay): number | undefined {
   try {
     if (way === 'while others write') return moveTwice()
@@ -32,8 +35,8 @@ function pagesAfter(way: CheckpointWay): number | undefined {
 }
 
 /**
- * Moves the log, and then what came meanwhile. SQLite itself waits for the disk only where it moved the whole log: done
- * here, the pass that has the log to itself is left with little to wait for.
+ * Checkpoints the log, then what was added meanwhile. SQLite itself only syncs to the disk after a complete checkpoint;
+ * doing it here leaves little to wait for in the exclusive pass.
  */
 function moveTwice(): number {
   for (let left = 2; left > 0; left--) {

@@ -14,7 +14,7 @@ const add = statement<{ text: string }>('insert into texts values (:text)')
 const count = statement<object, { count: number }>('select count(*) as count from texts')
 const pageSize = 4096
 
-/** The first bytes of a log. It has no locks of the process, so that it may be opened and closed. */
+/** Reads the first bytes of a log. The log carries no locks of the process, so it may be opened and closed. */
 function headerOf(log: string): Buffer {
   const header = Buffer.alloc(32)
   const descriptor = openSync(log, 'r')
@@ -23,7 +23,7 @@ function headerOf(log: string): Buffer {
   return header
 }
 
-/** A file whose log only the thread moves, and a text of a page for each transaction. */
+/** Opens a file whose log only the thread checkpoints, and a text that fills a page per transaction. */
 function opened({ afterMs = 0, maxPages = 50, threadFrom = 0, threadUrl = '' } = {}) {
   const file = temporaryFile()
   const url = pathToFileURL(file)
@@ -50,12 +50,12 @@ function opened({ afterMs = 0, maxPages = 50, threadFrom = 0, threadUrl = '' } =
   const addOne = () => transactor.transact(db => db.run(add, { text: 'x'.repeat(pageSize) }))
   const counted = async () => (await transactor.transact(db => db.first(count, {})))?.count
   const fileBytes = () => statSync(file).size
-  /** The header of a log counts how often it began anew. */
+  /** The log's header counts its restarts. */
   const timesAnew = () => headerOf(`${file}-wal`).readUInt32BE(12)
   return { ...transactor, checkpointer, addOne, counted, timesAnew, fileBytes, lost: () => lost, file }
 }
 
-it('moves the log into the file while transactions go on', async () => {
+it('checkpoints the log while transactions continue', async () => {
   const { addOne, counted, fileBytes } = opened()
   let added = 0
   for (; fileBytes() < 300 * pageSize && added < 100_000; added++) await addOne()
@@ -63,7 +63,7 @@ it('moves the log into the file while transactions go on', async () => {
   expect(await counted()).toBe(added)
 })
 
-it('has a transaction wait once the log is long, after which the log begins anew', async () => {
+it('makes a transaction wait once the log is long, and then restarts the log', async () => {
   const { checkpointer, transact, addOne, timesAnew } = opened({ maxPages: 50 })
   await transact(db => db.run(add, { text: 'x'.repeat(100 * pageSize) }))
   const before = timesAnew()
@@ -78,15 +78,15 @@ it('has a transaction wait once the log is long, after which the log begins anew
   expect(timesAnew()).toBeGreaterThan(before)
 })
 
-it('has no transaction wait while the log is short', async () => {
+it('makes no transaction wait while the log is short', async () => {
   const { checkpointer, addOne, fileBytes } = opened({ maxPages: 10_000 })
   for (let n = 0; n < 60; n++) await addOne()
   await expect.poll(() => [checkpointer.turn(), fileBytes() >= 60 * pageSize]).toEqual([undefined, true])
   for (let n = 0; n < 20; n++) expect(checkpointer.turn()).toBeUndefined()
 })
 
-// Without a busy timeout, a transaction that meets a lock of the thread fails.
-it('begins no transaction while the thread empties the log or has it alone', async () => {
+// Without a busy timeout, a transaction that hits the thread's lock fails.
+it('starts no transaction during an exclusive checkpoint', async () => {
   const { checkpointer, addOne, counted } = opened({ afterMs: 1, maxPages: 3 })
   for (let n = 0; n < 100; n++) {
     await addOne()
@@ -96,7 +96,7 @@ it('begins no transaction while the thread empties the log or has it alone', asy
   expect(await counted()).toBe(200)
 })
 
-it('has everything in the file once it is closed', async () => {
+it('has moved everything to the file when it is closed', async () => {
   const { addOne, close, file } = opened()
   for (let n = 0; n < 500; n++) await addOne()
   await Promise.all([addOne(), close()])
@@ -108,7 +108,7 @@ it('has everything in the file once it is closed', async () => {
 it('has no thread while the log is short', async () => {
   const threadFrom = 1_000 * pageSize
   const { addOne, lost, file } = opened({ threadFrom, threadUrl: pathToFileURL('/nowhere/at/all.db').href })
-  // Slowly: a thread that starts too early has the time to tell.
+  // Slow, so that a thread that starts too early would show.
   for (let added = 0; lost() === 0 && added < 100_000; added++) {
     await addOne()
     await setTimeout(1)
@@ -117,7 +117,7 @@ it('has no thread while the log is short', async () => {
   expect(statSync(`${file}-wal`).size).toBeGreaterThanOrEqual(threadFrom)
 })
 
-it('reports it once when there is no thread, and transactions go on', async () => {
+it('reports once that there is no thread, while transactions continue', async () => {
   const { addOne, counted, lost } = opened({ threadUrl: pathToFileURL('/nowhere/at/all.db').href })
   await addOne()
   await expect.poll(lost).toBe(1)
@@ -126,7 +126,7 @@ it('reports it once when there is no thread, and transactions go on', async () =
   expect(lost()).toBe(1)
 })
 
-/** Runs a script with the storage of a new file in a process of its own, which nothing else keeps alive. */
+/** Runs a script with the storage of a new file in a process that nothing else keeps alive. */
 function runAlone(script: string) {
   const storage = fileURLToPath(new URL('./sqlite-storage.ts', import.meta.url))
   const open = `const { openSqliteStorage } = await import(process.argv[1])
@@ -138,13 +138,13 @@ function runAlone(script: string) {
 
 const ended = { status: 0, signal: null, stderr: '' }
 
-it('does not keep a process alive that has nothing else to do', () => {
+it('does not keep an idle process alive', () => {
   const script = 'const storage = await open(); for (let n = 0; n < 200; n++) await storage.listTenants()'
   expect(runAlone(script)).toEqual(ended)
 })
 
-// Each of the waits meets another moment of a pass.
-it('closes while the log is being moved', () => {
+// Each delay hits another moment of a checkpoint.
+it('closes during a checkpoint', () => {
   const script = `for (let n = 0; n < 20; n++) {
     const storage = await open()
     const add = m => storage.addTenant({ tenant: n + ' ' + m, text: 'x'.repeat(9_000) })
@@ -156,7 +156,7 @@ it('closes while the log is being moved', () => {
   expect(runAlone(script)).toEqual(ended)
 })
 
-it('moves what steps in the background wrote while they go on, though nothing else begins it', async () => {
+it('checkpoints what background steps wrote while they continue, even if nothing else triggers it', async () => {
   const { background, fileBytes } = opened({ afterMs: 1_000_000, maxPages: 1_000_000 })
   let added = 0
   for (; fileBytes() < 100 * pageSize && added < 100_000; added++)

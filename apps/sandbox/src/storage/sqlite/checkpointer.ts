@@ -3,18 +3,20 @@ import { open } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { packageFile } from '../../package-files.ts'
 
-/** Moves the log of a SQLite file into the file in a thread, while the process goes on writing. */
+/** Checkpoints the write-ahead log of a SQLite file in a thread, while the process continues to write. */
 export interface Checkpointer {
-  /** Called before a transaction begins; one that the thread has to be alone for waits for the promise. */
+  /**
+   * Called before a transaction begins. If the thread needs exclusive access, the transaction waits for the promise.
+   */
   turn(): Promise<unknown> | undefined
   /**
-   * Called before each of many transactions in a row that nobody waits for: from time to time, they wait until what they
-   * wrote is moved. Without that the log would grow faster than the thread moves it, and others wait for the rest.
+   * Called before each of many consecutive background transactions. From time to time they wait for a checkpoint;
+   * otherwise the log would grow faster than the thread can move it, and others would wait for the rest.
    */
   pace(): Promise<void>
   /**
-   * Moves the log, then empties it before the next transaction, which waits only for what came meanwhile. Resolves to a
-   * function that tells if it did; to undefined without a thread.
+   * Checkpoints the log, then empties it before the next transaction, which only waits for what was added meanwhile.
+   * Resolves to a function that returns true on success; to undefined without a thread.
    */
   emptyNext(): Promise<(() => boolean) | undefined>
   /** Ends the thread, then closes the connection. */
@@ -23,34 +25,34 @@ export interface Checkpointer {
 
 /** The input of the thread. */
 export interface CheckpointThreadData {
-  /** The file as both connections open it, with a query. */
+  /** The file's URI with the query that both connections use. */
   readonly url: string
-  /** Of the file, to wait for the disk. */
+  /** The file's descriptor, for syncing to the disk. */
   readonly descriptor: number
   readonly synchronous: string
 }
 
-/** The input of a checkpointer. */
+/** The options of a checkpointer. */
 export interface CheckpointerOptions extends Omit<CheckpointThreadData, 'descriptor'> {
   /** The full path of the file. */
   readonly path: string
-  /** Pages in the log from which on it begins anew, though that makes transactions wait. */
+  /** The number of pages from which the log is restarted, even though that makes transactions wait. */
   readonly maxPages: number
-  /** The size of the log from which on there is a thread, bytes. Default 1 MiB. */
+  /** The log size from which a thread is used, bytes. Default 1 MiB. */
   readonly threadFrom?: number
-  /** The delay between a transaction and moving the log, milliseconds. */
+  /** The delay between a transaction and a checkpoint, milliseconds. */
   readonly afterMs?: number
-  /** Called where there is no thread any more: the connection has to move its log by itself. */
+  /** Called when the thread is gone: the connection must checkpoint its own log. */
   readonly onLost: () => void
 }
 
-/** The way to move the log; `alone` and `empty` require that no transaction is open. */
+/** The checkpoint mode; `alone` and `empty` require that no transaction is open. */
 export type CheckpointWay = 'while others write' | 'alone' | 'empty'
 
 /**
- * A thread moves what is in the log without a lock on those who write. The log begins anew once all of it was moved, and
- * that never happens while others write: from `maxPages` on, transactions wait for a last short pass. A thread takes
- * 13 MB, so a short log stays as it is, and only goes to the disk.
+ * Creates a checkpointer. A thread checkpoints without blocking writers. But the log only restarts after a complete
+ * checkpoint, which never happens while others write: from `maxPages` on, transactions wait for a short final pass. A
+ * thread takes 13 MB, so a short log is only synced to the disk.
  */
 export function createCheckpointer({
   path,
@@ -67,7 +69,7 @@ export function createCheckpointer({
   let moving: Promise<void> | undefined
   let isLong = false
   let [lastPaced, busySince] = [0, 0]
-  /** Called once the log is empty. */
+  /** Called when the log is empty. */
   let onEmpty: (() => void) | undefined
   let ended = false
 
@@ -101,7 +103,7 @@ export function createCheckpointer({
       if (isLong) return move('alone')
       timer ??= setTimeout(() => {
         timer = undefined
-        // One at a time: the thread's next answer would end both.
+        // One request at a time, because the thread's next reply would settle both.
         if (ended || moving) return
         if (thread || (statSync(log, { throwIfNoEntry: false })?.size ?? 0) >= threadFrom)
           void move('while others write')
@@ -133,16 +135,16 @@ export function createCheckpointer({
       clearTimeout(timer)
       await thread?.end()
       connection.close()
-      // Last: closing any descriptor of a file gives up all locks that the process has on it.
+      // Last, because closing any descriptor of a file releases all locks that the process has on it.
       closeSync(descriptor)
     },
   }
 }
 
-/** For how long transactions in a row go on before what they wrote is moved, milliseconds. */
+/** How long consecutive transactions run before a checkpoint, milliseconds. */
 const paceMs = 100
 
-/** Waits for the disk, beside everything else. Where that fails, the system writes the file to the disk later. */
+/** Syncs to the disk in the background. If that fails, the system writes the file later. */
 async function writeToDisk(file: string): Promise<void> {
   try {
     await using handle = await open(file)
@@ -150,18 +152,19 @@ async function writeToDisk(file: string): Promise<void> {
   } catch {}
 }
 
-/** The thread as its owner sees it. */
+/** The thread, from its owner's side. */
 interface CheckpointThread {
-  /** Resolves to the pages in the log; to undefined where the thread failed or is gone. */
+  /** Resolves to the number of pages in the log; to undefined if the thread failed or is gone. */
   move(way: CheckpointWay): Promise<number | undefined>
   end(): Promise<void>
 }
 
 function startThread(data: CheckpointThreadData, onGone: () => void): CheckpointThread {
-  // The sources of a checkout run as they are; in the package it is an entry of the bundle.
+  // A checkout runs the source file; in the package, it is an entry of the bundle.
   const file = import.meta.url.endsWith('.ts') ? 'src/storage/sqlite/checkpoint-thread.ts' : 'dist/checkpoint-thread.js'
   const source = packageFile(file)
-  // Without what `--import` loads into the process, such as the SDK of OpenTelemetry: that is larger than the thread.
+  // Without modules that `--import` loads into the process, such as the OpenTelemetry SDK, which is larger than the
+  // thread.
   const bare = { execArgv: [], env: { ...process.env, NODE_OPTIONS: '' } }
   const worker = new Worker(source, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: 16 }, ...bare })
   worker.unref()
@@ -177,7 +180,7 @@ function startThread(data: CheckpointThreadData, onGone: () => void): Checkpoint
     async move(way) {
       const moved = new Promise<number | undefined>(resolve => worker.once('message', resolve))
       worker.postMessage(way)
-      // Transactions may wait for it, and nothing else keep the process alive.
+      // Keeps the process alive only while transactions may be waiting for it.
       worker.ref()
       const pages = await Promise.race([moved, gone])
       if (!isEnding) worker.unref()

@@ -9,14 +9,14 @@ export interface SqliteConnection {
   run<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): number
   /** Runs a command without a result, such as `commit`. */
   command(sql: string): void
-  /** Of the one process that has the file: a name that moves is taken out. */
+  /** A cache of names for the only process that has the file; a name is removed when it moves. */
   readonly keys: Executor['keys']
-  /** False after SQLite gave a transaction up by itself, for example because the disk is full. */
+  /** False after SQLite rolled a transaction back by itself, for example because the disk is full. */
   inTransaction(): boolean
   close(): void
 }
 
-/** Takes an open database over. */
+/** Wraps an open database. */
 export function createSqliteConnection(database: DatabaseSync): SqliteConnection {
   const prepared = new Map<object, Prepared>()
   const prepare = (statement: { sql: string }): Prepared => {
@@ -61,7 +61,7 @@ export function createSqliteConnection(database: DatabaseSync): SqliteConnection
 
 interface Prepared {
   readonly query: StatementSync
-  /** The names of its parameters, in their order. */
+  /** The names of its parameters, in order. */
   readonly names: readonly string[]
 }
 

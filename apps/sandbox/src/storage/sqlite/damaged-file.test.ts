@@ -23,7 +23,7 @@ async function submit(server: SandboxServer) {
   return { status: reply.status, json: (await reply.json()) as { lead_id: string; error?: string } }
 }
 
-/** A file with leads, of which the page with the oldest one is overwritten. */
+/** Creates a file with leads, and overwrites the page with the oldest one. */
 async function damagedFile(): Promise<{ file: string; lead_id: string }> {
   const file = temporaryFile()
   const server = await startServer({ port: 0, logLevel: 'silent', data: file })
@@ -32,7 +32,7 @@ async function damagedFile(): Promise<{ file: string; lead_id: string }> {
   await server.close()
   const [lead_id = ''] = leads
   const database = new DatabaseSync(file)
-  // The first leaf of the leads' tree; the newest lead is in the last one.
+  // The first leaf of the leads' B-tree; the newest lead is in the last one.
   const leaves = database
     .prepare("select pgoffset, pgsize from dbstat where name = 'leads' and pagetype = 'leaf' order by path")
     .all() as { pgoffset: number; pgsize: number }[]
@@ -46,7 +46,7 @@ async function damagedFile(): Promise<{ file: string; lead_id: string }> {
 }
 
 describe('a file with a damaged page', () => {
-  it('serves until the page is met, and from then on refuses everything and says so in its health', async () => {
+  it('works until the page is read, then refuses everything and reports bad health', async () => {
     const { file, lead_id } = await damagedFile()
     const server = await served(file)
     expect((await submit(server)).status).toBe(200)
@@ -54,7 +54,7 @@ describe('a file with a damaged page', () => {
 
     const shown = await fetch(`${server.url}/_sandbox/v1/tenants/demo/leads/${lead_id}`)
     expect(shown.status).toBe(503)
-    // What was found out before counts for a second.
+    // Results of earlier health checks are cached for a second.
     await expect.poll(async () => (await fetch(`${server.url}/_sandbox/health`)).status).toBe(503)
     for (let n = 0; n < 3; n++) {
       const refused = await submit(server)
@@ -70,7 +70,7 @@ describe('a file with a damaged page', () => {
   })
 })
 
-/** A file of the sandbox that was edited while nobody had it. */
+/** Creates a sandbox file, closes it, and edits it. */
 async function editedFile(edit: string): Promise<string> {
   const file = temporaryFile()
   await (await openSqliteStorage(file)).close()
@@ -80,7 +80,7 @@ async function editedFile(edit: string): Promise<string> {
   return file
 }
 
-describe('a file whose version is wrong', () => {
+describe('a file with a wrong version', () => {
   it.each([
     ['user_version = 0', 'pragma user_version = 0', 'does not have the tables that its user_version 0 requires'],
     [
@@ -88,23 +88,19 @@ describe('a file whose version is wrong', () => {
       'pragma user_version = -1',
       'does not have the tables that its user_version -1 requires',
     ],
-    [
-      'tables that are missing',
-      'drop table leads',
-      `does not have the tables that its user_version ${newestVersion} requires`,
-    ],
+    ['missing tables', 'drop table leads', `does not have the tables that its user_version ${newestVersion} requires`],
     ['a newer user_version', 'pragma user_version = 99', 'was written by a newer version of the sandbox'],
-    ["somebody else's application_id", 'pragma application_id = 7', 'is a SQLite database of another program'],
-  ])('is refused with %s, by its name and with what to do, and not changed', async (_title, edit, says) => {
+    ["another program's application_id", 'pragma application_id = 7', 'is a SQLite database of another program'],
+  ])('is rejected unchanged with what to do: %s', async (_title, edit, says) => {
     const file = await editedFile(edit)
     const before = readFileSync(file)
     const refused = openSqliteStorage(file)
     await expect(refused).rejects.toThrow(`${file} ${says}`)
-    await expect(refused).rejects.toThrow(/name another file/)
+    await expect(refused).rejects.toThrow(/use another file/)
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  it("is refused if it is somebody else's database, and its rights stay as they are", async () => {
+  it('is rejected if it belongs to another program, with its permissions unchanged', async () => {
     const file = temporaryFile()
     const theirs = new DatabaseSync(file)
     theirs.exec('create table leads (name text)')
@@ -116,11 +112,11 @@ describe('a file whose version is wrong', () => {
     expect((statSync(file).mode & 0o777).toString(8)).toBe('644')
   })
 
-  it('is refused if a build from before the first release made it, and not changed', async () => {
+  it('is rejected unchanged if a pre-release build created it', async () => {
     const file = await editedFile(`pragma application_id = ${0x6c656164}; pragma user_version = 10`)
     const before = readFileSync(file)
     await expect(openSqliteStorage(file)).rejects.toThrow(
-      `${file} was made by a build from before the first release, which this sandbox cannot read. Start with another --data.`,
+      `${file} was created by a pre-release build, which this sandbox cannot read. Start with another --data.`,
     )
     expect(readFileSync(file).equals(before)).toBe(true)
   })

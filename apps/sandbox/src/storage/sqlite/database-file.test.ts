@@ -18,8 +18,8 @@ async function opened(file: string): Promise<SandboxStorage> {
   return storage
 }
 
-describe('the rights on the files', () => {
-  it("are this user's alone, also on the folders that are made and on the log", async () => {
+describe('the file permissions', () => {
+  it('are limited to this user, including new folders and the log', async () => {
     const folder = dirname(temporaryFile())
     chmodSync(folder, 0o755)
     const file = join(folder, 'a', 'b', 'sandbox.db')
@@ -28,7 +28,7 @@ describe('the rights on the files', () => {
     expect(paths.map(rightsOf)).toEqual(['755', '700', '700', '600', '600'])
   })
 
-  it('are taken from others on a file that is there already, not from its group', async () => {
+  it('are removed for others on an existing file, but not for its group', async () => {
     const file = temporaryFile()
     await (await opened(file)).close()
     chmodSync(file, 0o664)
@@ -37,13 +37,13 @@ describe('the rights on the files', () => {
   })
 })
 
-describe('a file that goes away while it is in use', () => {
+describe('a file that is removed while in use', () => {
   const gone = 'was deleted or replaced while the sandbox was running'
 
   it.each([
     ['the file', ''],
     ['its log', '-wal'],
-  ])('refuses writes once %s is deleted, still shows what it has, and says so', async (_title, suffix) => {
+  ])('rejects writes once %s is deleted, still serves reads, and says so', async (_title, suffix) => {
     const file = temporaryFile()
     const storage = await opened(file)
     await addLead(storage, 'l1')
@@ -54,7 +54,7 @@ describe('a file that goes away while it is in use', () => {
     expect([await findLead(storage, 'l1'), await findLead(storage, 'l2')]).toEqual([leadRecord('l1'), undefined])
   })
 
-  it('refuses writes once another file is in its place, and takes them again once it is back', async () => {
+  it('rejects writes once it is replaced by another file, and accepts them again once it is back', async () => {
     const file = temporaryFile()
     const storage = await opened(file)
     renameSync(file, `${file}.moved`)
@@ -69,7 +69,7 @@ describe('a file that goes away while it is in use', () => {
 })
 
 describe('a file that cannot grow', () => {
-  it('refuses what does not fit, keeps nothing half, and takes it once there is room', async () => {
+  it('rejects what does not fit as a whole, and accepts it once there is room', async () => {
     const file = temporaryFile()
     const database = openFile(file)
     const storage = closing(createSqliteStorage(database, file))
@@ -98,8 +98,8 @@ describe('a file that cannot grow', () => {
   })
 })
 
-describe('a file that cannot serve', () => {
-  it('is named with what to do when it is damaged, at the start or at the first use of the damaged part', async () => {
+describe('an unusable file', () => {
+  it('is named with what to do if it is damaged, on startup or when the damaged part is read', async () => {
     const file = temporaryFile()
     const storage = await opened(file)
     for (let n = 0; n < 200; n++) await addLead(storage, `l${n}`)
@@ -113,11 +113,11 @@ describe('a file that cannot serve', () => {
     await expect(use()).rejects.toThrow(`${file} is damaged: stop the sandbox that uses it and restore a backup`)
   })
 
-  it.each(['/proc/x/y.db', '/proc/y.db', '/dev/null/x.db'])('is refused at once at %s', async file => {
+  it.each(['/proc/x/y.db', '/proc/y.db', '/dev/null/x.db'])('is rejected immediately at %s', async file => {
     await expect(openSqliteStorage(file)).rejects.toThrow(new RegExp(`^${file} cannot be opened`))
   })
 
-  it('is refused where it is no file', async () => {
+  it('is rejected if it is not a file', async () => {
     const folder = temporaryFile()
     mkdirSync(folder)
     for (const file of [folder, '/dev/null'])
@@ -126,8 +126,8 @@ describe('a file that cannot serve', () => {
   })
 })
 
-describe('what is deleted', () => {
-  /** The number of e-mail addresses of a mark in the files. */
+describe('deleted data', () => {
+  /** Counts the e-mail addresses with a mark in the files. */
   const countIn = (file: string, mark: string) =>
     [file, `${file}-wal`]
       .filter(existsSync)
@@ -150,14 +150,14 @@ describe('what is deleted', () => {
     return storage
   }
 
-  it('leaves the log a moment later, and the file when it is closed', async () => {
+  it('is removed from the log a moment later, and from the file on close', async () => {
     const file = temporaryFile()
     const storage = await filled(file)
     expect(countIn(file, 't1-mark')).toBeGreaterThan(200)
     await storage.saveSnapshot('t1', { name: 'a', saved_at: 1 })
     await storage.deleteTenant('t1')
     await expect.poll(() => statSync(`${file}-wal`).size).toBe(0)
-    // Some may be left where SQLite moved a row.
+    // SQLite may leave copies of rows that it moved.
     expect(countIn(file, 't1-mark')).toBeLessThan(10)
     await storage.close()
     expect(countIn(file, 't1-mark')).toBe(0)
@@ -174,8 +174,8 @@ describe('what is deleted', () => {
           .transact(tables => tables.removeLeads('l99', 1_000))
           .then(() => storage.erase?.()),
     ],
-    ['a snapshot that is restored', storage => storage.restoreSnapshot('t1', 'empty', async record => ({ record }))],
-  ])('leaves the file with %s too', async (_title, remove) => {
+    ['restoring a snapshot', storage => storage.restoreSnapshot('t1', 'empty', async record => ({ record }))],
+  ])('is also removed from the file by %s', async (_title, remove) => {
     const file = temporaryFile()
     const empty = await opened(file)
     await empty.saveSnapshot('t1', { name: 'empty', saved_at: 1 })

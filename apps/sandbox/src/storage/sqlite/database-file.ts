@@ -4,8 +4,8 @@ import { StorageUnavailable } from '@lead-distribution/simulator'
 import type { SqliteConnection } from './connection.ts'
 
 /**
- * Makes a database's file, and the folders above it, for this user alone: leads are personal data. What is there
- * already stays as it is. Returns the full path, which SQLite cannot take for one of its special names.
+ * Creates a database file, and the folders above it, with access for this user only, because leads are personal data.
+ * Leaves existing ones unchanged. Returns the full path, which SQLite cannot mistake for one of its special names.
  */
 export function makeFile(file: string): string {
   const path = resolve(file)
@@ -16,22 +16,22 @@ export function makeFile(file: string): string {
   return path
 }
 
-/** One by one: below `/proc`, the recursive option of `mkdirSync` never ends. */
+/** Creates folders one by one, because `mkdirSync` with `recursive` never returns below `/proc`. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!existsSync(folder)) throw error
   }
 }
 
-/** The log beside a database's file. */
+/** Returns the path of a database file's write-ahead log. */
 const logOf = (path: string) => `${path}-wal`
 
-/** Takes the rights of all other users from a database's files; a group that was let in keeps its rights. */
+/** Removes other users' permissions from a database's files; the group keeps those that it was granted. */
 export function closeToOthers(path: string): void {
   for (const one of [path, logOf(path), `${path}-shm`]) {
     const mode = statSync(one, { throwIfNoEntry: false })?.mode ?? 0
@@ -39,26 +39,25 @@ export function closeToOthers(path: string): void {
   }
 }
 
-/** The time that a problem counts after it occurred, milliseconds: on a full disk, a smaller write may still fit. */
+/** How long a problem is reported after it occurred, milliseconds: on a full disk, a smaller write may still fit. */
 const recentMs = 2_000
 
-/** A connection that remembers what failed. */
+/** A connection that remembers failures. */
 export interface GuardedConnection extends SqliteConnection {
-  /** The latest failure: for a moment, or for good once the file was found to be damaged. */
+  /** The latest failure: for a moment, or permanently if the file is damaged. */
   problem(): { readonly problem: string } | undefined
 }
 
 /**
- * A connection whose errors name the file and what to do. It commits what was written only while the file and its log
- * are where they were: what goes to a file that was deleted is lost with the process. Two look-ups a commit, 0.01 ms.
- * From the first damaged page that it meets on, it begins no transaction: nobody knows what else is damaged, and what is
- * written to such a file may be lost.
+ * Wraps a connection so that errors name the file and what to do. It commits only while the file and its log are in
+ * place, because writes to a deleted file are lost with the process; that takes two lookups per commit, 0.01 ms. After
+ * the first damaged page it begins no more transactions, because other pages may be damaged, and writes may be lost.
  */
 export function guardConnection(connection: SqliteConnection, path: string): GuardedConnection {
   const found = new Map<string, string>()
   let wrote = false
 
-  /** The log is made by the first commit: a file counts from when it was first seen. */
+  /** The first commit creates the log: each file counts from when it was first seen. */
   function checkInPlace(): void {
     for (const one of [path, logOf(path)]) {
       const stat = statSync(one, { throwIfNoEntry: false })
@@ -108,25 +107,25 @@ export function guardConnection(connection: SqliteConnection, path: string): Gua
 const moved =
   'was deleted or replaced while the sandbox was running, so further changes would be lost: put it back, or restart the sandbox'
 
-/** The kind of a SQLite error, without what of it is more than a user needs: its lowest byte. */
+/** Returns the primary result code of a SQLite error: its lowest byte. */
 const kindOf = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff
 
-/** Returns true if an error of an open database says that its file is damaged: a page, or the header. */
+/** Returns true if an error means that the file is damaged, either a page or the header. */
 const isDamage = (error: unknown) => kindOf(error) === 11 || kindOf(error) === 26
 
-/** SQLite's result codes that a user can do something about. */
+/** SQLite result codes that a user can act on. */
 export const advice: Readonly<Record<number, string>> = {
-  5: 'is in use by another process: stop the sandbox that uses it, or name another file',
-  6: 'is in use by another process: stop the sandbox that uses it, or name another file',
-  8: 'cannot be written: give this user write permission for the file and its folder, or name another file',
+  5: 'is in use by another process: stop the sandbox that uses it, or use another file',
+  6: 'is in use by another process: stop the sandbox that uses it, or use another file',
+  8: 'cannot be written: give this user write permission for the file and its folder, or use another file',
   10: "cannot be read or written: check its disk, the free space and this user's quota",
   11: 'is damaged: stop the sandbox that uses it and restore a backup, or delete the file to start fresh',
-  13: 'does not fit on the disk: free some space, or name a file elsewhere',
+  13: 'does not fit on the disk: free some space, or use a file elsewhere',
   14: 'cannot be opened: check that it is a file in a folder that this user can write to',
-  26: 'is not a SQLite database: name another file; this one was not changed',
+  26: 'is not a SQLite database: use another file; this one was not changed',
 }
 
-/** An error of a database as one that names the file and what to do; any other error does not change. */
+/** Converts a database error to one that names the file and what to do; returns any other error unchanged. */
 export function explainFileError(error: unknown, file: string): unknown {
   const known = advice[kindOf(error)]
   return known ? new StorageUnavailable(`${file} ${known}.`, { cause: error }) : error

@@ -1,23 +1,24 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** The delay between a deletion and emptying the log, milliseconds: deletions within it share one. */
+/** The delay between a deletion and emptying the log, milliseconds; deletions within it share one run. */
 const emptyAfterMs = 1_000
 
-/** The largest file that is rewritten when it is closed, bytes: two seconds or so. */
+/** The largest file that is rewritten on close, bytes: this takes about two seconds. */
 const maxRewrittenBytes = 256 * 2 ** 20
 
-/** Empties the log by a connection itself, which waits for the disk. False where others use the file. */
+/** Empties the log with a connection, which syncs to the disk. Returns false if others are using the file. */
 export function emptyHere(database: DatabaseSync): boolean {
   return database.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0
 }
 
 /**
- * Removes what was deleted from the files as well. `secure_delete` overwrites a deleted row where it is; these are the
- * other places that still have it:
+ * Erases deleted data from the files. `secure_delete` overwrites deleted rows in place, but two other places still
+ * contain them:
  * - the log, which is emptied a second later;
- * - space of a page that is not in use, where SQLite leaves copies of rows that it moves. No command clears that but
- *   rewriting the file, 10 ms for each MiB, so that is done when the file is closed.
+ * - unused space in pages, where SQLite leaves copies of moved rows. Only rewriting the file clears it, which takes 10
+ * ms per
+ * MiB and is done on close.
  */
 export function createErasure(database: DatabaseSync, path: string, emptyLog: () => Promise<boolean>) {
   let erases = false
@@ -30,7 +31,7 @@ export function createErasure(database: DatabaseSync, path: string, emptyLog: ()
     }, emptyAfterMs).unref()
   }
 
-  /** Erases deleted data from the files soon. */
+  /** Schedules erasing deleted data from the files. */
   function soon(): void {
     erases = true
     emptySoon()
@@ -45,7 +46,7 @@ export function createErasure(database: DatabaseSync, path: string, emptyLog: ()
       try {
         database.exec('vacuum')
       } catch {
-        // On a full disk the file stays as it is: everything in it is still valid.
+        // On a full disk the file stays unchanged, and is still valid.
       }
     },
   }

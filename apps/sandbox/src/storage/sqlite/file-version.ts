@@ -2,10 +2,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { checkVersion, newestVersion, schema, schemaChanges, sqliteDialect, unreleased } from '../sql/schema.ts'
 import { explainFileError } from './database-file.ts'
 
-/** Marks a file as ours: 'LEAD'. Builds from before the first release marked theirs with 'lead'. */
+/** Identifies a file as ours: 'LEAD'. Pre-release builds used 'lead'. */
 const [applicationId, unreleasedId] = [0x4c454144, 0x6c656164]
 
-/** The version of a file: its `user_version`. Throws if the file is not ours, or of a version that cannot be read; never changes it. */
+/**
+ * Returns the version of a file, its `user_version`. Throws if the file is not ours or has an unsupported version;
+ * never changes it.
+ */
 export function readVersion(database: DatabaseSync, file: string): number {
   const version = numberOf(database, 'user_version')
   const id = numberOf(database, 'application_id')
@@ -13,13 +16,13 @@ export function readVersion(database: DatabaseSync, file: string): number {
   if (id === unreleasedId) throw unreleased(file)
   const isNew = version === 0 && database.prepare('select 1 from sqlite_schema').get() === undefined
   if (!isOurs && !isNew)
-    throw new Error(`${file} is a SQLite database of another program: name another file; this one was not changed.`)
+    throw new Error(`${file} is a SQLite database of another program: use another file; this one was not changed.`)
   if (isOurs && version < 1) throw wrongVersion(file, version, 'no version has this number')
   checkVersion(version, file)
   return version
 }
 
-/** Makes the tables of a new file, or brings those of a version up to date. All of it or none. */
+/** Creates the tables of a new file, or migrates those of an older version, atomically. */
 export function migrate(database: DatabaseSync, file: string, version: number): void {
   const missed =
     version === 0 ? [schema(sqliteDialect)] : schemaChanges.slice(version - 1).map(change => change(sqliteDialect))
@@ -27,7 +30,7 @@ export function migrate(database: DatabaseSync, file: string, version: number): 
   try {
     for (const sql of missed) database.exec(sql)
   } catch (error) {
-    // A version that is too low leads to tables that are there already.
+    // If the version is too low, migrations fail on existing tables.
     throw explainFileError(error, file) === error ? wrongVersion(file, version, (error as Error).message) : error
   }
   const missing = missingColumns(database)
@@ -38,11 +41,11 @@ export function migrate(database: DatabaseSync, file: string, version: number): 
 
 function wrongVersion(file: string, version: number, why: string): Error {
   return new Error(
-    `${file} does not have the tables that its user_version ${version} requires (${why}). Restore a backup, or name another file; this one was not changed.`,
+    `${file} does not have the tables that its user_version ${version} requires (${why}). Restore a backup, or use another file; this one was not changed.`,
   )
 }
 
-/** The columns of the schema that a database does not have, as `table.column`. */
+/** Returns the columns of the schema that a database lacks, as `table.column`. */
 function missingColumns(database: DatabaseSync): string[] {
   const wanted = new DatabaseSync(':memory:')
   try {

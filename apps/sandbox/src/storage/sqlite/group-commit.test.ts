@@ -8,7 +8,7 @@ const add = statement<{ n: number }>('insert into numbers values (:n)')
 const list = statement<object, { n: number }>('select n from numbers')
 const addOf = statement<{ n: number }>('insert into parts values (:n)')
 
-/** A database that fails a commit while a part has no whole, and a list of the commands it was given. */
+/** Opens a database whose commits fail while a part has no number, and records its commands. */
 function opened(limits: Partial<GroupLimits> = {}) {
   const database = new DatabaseSync(':memory:')
   database.exec(`create table numbers (n integer primary key);
@@ -31,20 +31,20 @@ function opened(limits: Partial<GroupLimits> = {}) {
   return { ...transactor, numbers, commands, failing }
 }
 
-it('commits once for all that come in together', async () => {
+it('commits once for all functions that arrive together', async () => {
   const { transact, numbers, commands } = opened()
   await Promise.all([1, 2, 3].map(n => transact(db => db.run(add, { n }))))
   expect(commands.filter(command => command === 'commit')).toHaveLength(1)
   expect(await numbers()).toEqual([1, 2, 3])
 })
 
-it('sets no savepoint for a work that only reads', async () => {
+it('sets no savepoint for a function that only reads', async () => {
   const { numbers, commands } = opened()
   await numbers()
   expect(commands).toEqual(['begin immediate', 'commit'])
 })
 
-it('begins another commit after so many works', async () => {
+it('starts another commit after the maximum number of functions', async () => {
   const { transact, numbers, commands } = opened({ works: 2 })
   await Promise.all([1, 2, 3, 4, 5].map(n => transact(db => db.run(add, { n }))))
   expect(commands.filter(command => command === 'commit')).toHaveLength(3)
@@ -57,7 +57,7 @@ it('settles no promise before the commit', async () => {
   expect(await Promise.all(seen)).toEqual(['commit', 'commit'])
 })
 
-it('rejects all of a group whose commit fails, keeps nothing of it, and goes on', async () => {
+it('rejects a whole group if its commit fails, stores nothing of it, and continues', async () => {
   const { transact, numbers } = opened()
   const group = [transact(db => db.run(add, { n: 1 })), transact(db => db.run(addOf, { n: 99 }))]
   const results = await Promise.allSettled(group)
@@ -67,7 +67,7 @@ it('rejects all of a group whose commit fails, keeps nothing of it, and goes on'
   expect(await numbers()).toEqual([2])
 })
 
-it('goes on after a group that could neither be committed nor be taken back', async () => {
+it('continues after a group that could neither be committed nor rolled back', async () => {
   const { transact, numbers, failing } = opened()
   failing.add('rollback')
   await expect(transact(db => db.run(addOf, { n: 99 }))).rejects.toThrow('FOREIGN KEY')
@@ -78,7 +78,7 @@ it('goes on after a group that could neither be committed nor be taken back', as
   expect(await numbers()).toEqual([2])
 })
 
-it('keeps what a work wrote besides a statement that failed and that it caught', async () => {
+it("keeps a function's writes if it catches the error of another statement", async () => {
   const { transact, numbers } = opened()
   await transact(async db => {
     await db.run(add, { n: 1 })
@@ -88,7 +88,7 @@ it('keeps what a work wrote besides a statement that failed and that it caught',
   expect(await numbers()).toEqual([1, 2])
 })
 
-it('keeps nothing of a group that SQLite gave up, also not what a work writes afterwards', async () => {
+it('discards a group that SQLite rolled back, including later writes of its functions', async () => {
   const { transact, numbers } = opened()
   const giveUp = statement<object>('rollback')
   const results = await Promise.allSettled([
@@ -103,7 +103,7 @@ it('keeps nothing of a group that SQLite gave up, also not what a work writes af
   expect(await numbers()).toEqual([3])
 })
 
-it('gives a work up that does not settle, rolls it back, and goes on with the next', async () => {
+it('times out a function that does not settle, rolls it back, and continues with the next', async () => {
   const { transact, numbers } = opened({ workMs: 30 })
   const stuck = transact(async db => {
     await db.run(add, { n: 1 })
@@ -115,7 +115,7 @@ it('gives a work up that does not settle, rolls it back, and goes on with the ne
   expect(await numbers()).toEqual([2, 3])
 })
 
-it('gives no work up for the time that the database takes by itself', async () => {
+it("does not count the database's own time toward the time-out", async () => {
   const { transact, numbers } = opened({ workMs: 1 })
   const addMany = statement<{ count: number }>(
     'with recursive n (n) as (select 1 union all select n + 1 from n where n < :count) insert into numbers select * from n',
@@ -127,7 +127,7 @@ it('gives no work up for the time that the database takes by itself', async () =
   expect(await numbers()).toHaveLength(50_001)
 })
 
-it('refuses calls after the work is over', async () => {
+it('rejects calls after the function has ended', async () => {
   const { transact, numbers } = opened()
   let kept: Executor | undefined
   await transact(async db => {

@@ -5,18 +5,18 @@ import type { SqliteConnection } from './connection.ts'
 
 /** Limits: functions per commit, and duration of a function. */
 export interface GroupLimits {
-  /** Works in one commit, at most. */
+  /** The maximum number of functions per commit. */
   readonly works: number
-  /** No further work joins after this long, milliseconds. */
+  /** The time after which no more functions join, milliseconds. */
   readonly ms: number
-  /** A work that has not settled this long after its group began is given up, milliseconds. */
+  /** The time limit of a function since its group began, milliseconds. */
   readonly workMs: number
 }
 
-/** Options of group commits. */
+/** The options of group commits. */
 export interface GroupCommitOptions {
   readonly limits?: GroupLimits | undefined
-  /** Moves the log of the connection meanwhile. Without one the connection does so by itself. */
+  /** Checkpoints the connection's log in the background. Without it, the connection does so itself. */
   readonly checkpointer?: Checkpointer | undefined
 }
 
@@ -29,10 +29,10 @@ interface Done {
 }
 
 /**
- * Transactions on one connection, one after the other. Those that come in during one turn of the event loop share
- * one commit, which costs as much as all their statements. A work that rejects after it wrote takes the whole
- * group back: it is dropped, and its neighbours run again from the start. That is rare, and a savepoint for each
- * work, which would spare it, cost a tenth of the rate. All promises settle after the commit.
+ * Group commit on one connection. Functions that arrive in one turn of the event loop share one commit, which costs as
+ * much as all their statements. If one rejects after a write, the whole group is rolled back, and the others are rerun
+ * from the start. That is rare; a savepoint per function would avoid it, but cost a tenth of the throughput. All
+ * promises settle after the commit.
  */
 export function createGroupCommit(
   connection: SqliteConnection,
@@ -55,7 +55,7 @@ export function createGroupCommit(
   }
 }
 
-/** Runs waiting jobs in one commit, as many as the limits allow, and settles them. */
+/** Runs waiting functions in one commit, up to the limits, and settles them. */
 async function runGroup(connection: SqliteConnection, waiting: Job[], limits: GroupLimits): Promise<void> {
   const done: Done[] = []
   const watch = watchWorks(limits.workMs)
@@ -76,7 +76,7 @@ async function runGroup(connection: SqliteConnection, waiting: Job[], limits: Gr
     } while (waiting.length > 0 && done.length < limits.works && performance.now() < end)
     connection.command('commit')
   } catch (error) {
-    // Nothing of the group is kept.
+    // Nothing of the group is stored.
     for (const { reject } of begun ? done.map(({ job }) => job) : waiting.splice(0)) reject(error)
     rollBack(connection)
     return
@@ -86,16 +86,16 @@ async function runGroup(connection: SqliteConnection, waiting: Job[], limits: Gr
   for (const { settle } of done) settle()
 }
 
-/** Takes a group back that failed. Where even that fails, the next group cannot begin, and it is taken back then. */
+/** Rolls back a failed group. If even that fails, the next group cannot begin, and is rolled back then. */
 function rollBack(connection: SqliteConnection): void {
   try {
     if (connection.inTransaction()) connection.command('rollback')
   } catch {
-    // Those that wait for the group have its error already.
+    // Those that wait for the group already have its error.
   }
 }
 
-/** Runs one job; returns how its promise settles once the group is committed. */
+/** Runs one function; returns how its promise settles after the commit. */
 async function runJob(connection: SqliteConnection, job: Job, watch: Watch): Promise<Done | 'spoiled'> {
   const scope = openScope(connection)
   try {
@@ -111,21 +111,21 @@ async function runJob(connection: SqliteConnection, job: Job, watch: Watch): Pro
   }
 }
 
-/** The connection that a function gets, while it runs. */
+/** A function's connection, while the function runs. */
 interface Scope extends Executor {
   /** True if there is something to roll back. */
   wrote(): boolean
   close(): void
 }
 
-/** Opens a scope inside a transaction that was begun. */
+/** Opens a scope inside a transaction that has begun. */
 function openScope(connection: SqliteConnection): Scope {
   let [open, wrote] = [true, false]
 
-  /** The connection, as long as what is sent belongs to the work. */
+  /** Returns the connection, if the statement belongs to the running function. */
   function inside(): SqliteConnection {
     if (!open) throw new Error('This transaction has ended: await every call of its tables inside its function.')
-    // Otherwise each statement would commit by itself what is going to be reported as failed.
+    // Otherwise each statement would autocommit a function that is going to be reported as failed.
     if (!connection.inTransaction()) throw new Error('SQLite rolled the transaction back; nothing was stored.')
     return connection
   }
@@ -154,12 +154,12 @@ function openScope(connection: SqliteConnection): Scope {
 }
 
 interface Watch {
-  /** The outcome of a work, or a rejection where it takes too long. */
+  /** Resolves to a function's outcome, or rejects on a time-out. */
   over<T>(work: Promise<T>): Promise<T>
   end(): void
 }
 
-/** Gives the work of a group up that takes too long: it would stop everything behind it. One timer for the group. */
+/** Times out the function of a group that takes too long and would block everything after it. One timer per group. */
 function watchWorks(ms: number): Watch {
   let giveUp: ((error: Error) => void) | undefined
   const timer = setTimeout(() => {

@@ -6,7 +6,7 @@ import { acknowledgedBeforeKill } from '../contract/kill.fixture.ts'
 import { listRecords, restoreSnapshot, temporaryFile } from '../contract/storage.fixture.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
-/** Checks every page, index and reference of a file, as the killed process left it. */
+/** Checks every page, index and reference of the file that the killed process left. */
 function expectSound(file: string): void {
   const database = new DatabaseSync(file)
   expect(database.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
@@ -51,7 +51,7 @@ it.each(loads)('keeps every acknowledged lead with its claim when it is killed i
 
 const leadCount = 400
 
-/** Puts a tenant to what all of it shows to be of one mark, and keeps that under the mark. */
+/** Changes everything visible of a tenant to one mark, and saves it under the mark. */
 async function saveMarked(storage: SandboxStorage, mark: string): Promise<void> {
   await storage.clearTenant({ ...tenantRecord('t1'), seed: mark })
   await storage.of('t1').transact(async tables => {
@@ -64,7 +64,7 @@ async function saveMarked(storage: SandboxStorage, mark: string): Promise<void> 
   await storage.saveSnapshot('t1', { name: mark, saved_at: 0 })
 }
 
-/** Every mark that is on a tenant, with how often it is there. */
+/** Returns every mark on a tenant, with its number of occurrences. */
 async function marksOf(storage: SandboxStorage): Promise<Record<string, number>> {
   const [tenant] = await listRecords(storage)
   return storage.of('t1').transact(async tables => {
@@ -79,30 +79,33 @@ async function marksOf(storage: SandboxStorage): Promise<Record<string, number>>
   })
 }
 
-// What begins with each line takes some milliseconds: the first lines are followed by a save, the others by a restore.
+// The operation after each line takes a few milliseconds: a save after the first lines, a restore after the others.
 const moments = [1, 8].flatMap(lines => [0, 6, 12].map(ms => [ms, lines] as const))
 
-it.each(moments)('keeps a tenant and its snapshots whole when it is killed %d ms after line %d', async (ms, lines) => {
-  const file = temporaryFile()
-  const made = await openSqliteStorage(file)
-  await made.addTenant(tenantRecord('t1'))
-  await saveMarked(made, 'odd')
-  await saveMarked(made, 'even')
-  await made.close()
+it.each(moments)(
+  'keeps a tenant and its snapshots consistent when it is killed %d ms after line %d',
+  async (ms, lines) => {
+    const file = temporaryFile()
+    const made = await openSqliteStorage(file)
+    await made.addTenant(tenantRecord('t1'))
+    await saveMarked(made, 'odd')
+    await saveMarked(made, 'even')
+    await made.close()
 
-  await killed('restore', file, lines, ms)
+    await killed('restore', file, lines, ms)
 
-  const storage = await openSqliteStorage(file)
-  onTestFinished(() => storage.close())
-  const whole = ['odd', 'even'].map(mark => ({ [mark]: 2 * leadCount + 2 }))
-  expect(whole).toContainEqual(await marksOf(storage))
-  for (const { name } of await storage.listSnapshots('t1')) {
-    await restoreSnapshot(storage, 't1', name)
+    const storage = await openSqliteStorage(file)
+    onTestFinished(() => storage.close())
+    const whole = ['odd', 'even'].map(mark => ({ [mark]: 2 * leadCount + 2 }))
     expect(whole).toContainEqual(await marksOf(storage))
-  }
-})
+    for (const { name } of await storage.listSnapshots('t1')) {
+      await restoreSnapshot(storage, 't1', name)
+      expect(whole).toContainEqual(await marksOf(storage))
+    }
+  },
+)
 
-it.each([3, 300])('keeps every tenant whole or has it deleted when it is killed after line %d', async lines => {
+it.each([3, 300])('keeps every tenant complete or deleted when it is killed after line %d', async lines => {
   const file = temporaryFile()
   const made = await openSqliteStorage(file)
   await made.addTenant(tenantRecord('t1'))
@@ -114,7 +117,7 @@ it.each([3, 300])('keeps every tenant whole or has it deleted when it is killed 
   const storage = await openSqliteStorage(file)
   onTestFinished(() => storage.close())
   const left = (await storage.listTenants()).map(({ tenant }) => tenant)
-  // What was going on is done or not: the next tenant is made, and this one is deleted.
+  // The operation in progress is either done or not: the next tenant is created, and this one deleted.
   expect(left.filter(name => acknowledged.includes(name))).toEqual(
     left.includes(`made-${newest}`) ? [`made-${newest}`] : [],
   )

@@ -20,7 +20,7 @@ async function filled(file: string): Promise<SandboxStorage> {
 const lease = { due_by: 100, now: 0, until: 1_000_000, limit: 9 }
 
 describe('a SQLite file', () => {
-  it('removes the leads of a deleted tenant later if that fails, and says so each time', async () => {
+  it("removes a deleted tenant's leads later if that fails, and reports each failure", async () => {
     const file = temporaryFile()
     const database = openFile(file)
     const errors: unknown[] = []
@@ -34,8 +34,8 @@ describe('a SQLite file', () => {
     await expect
       .poll(() => errors.map(String))
       .toEqual([
-        'Error: Leads of a deleted tenant or snapshot are still stored: The disk failed. Tried again in 1 s.',
-        'Error: Leads of a deleted tenant or snapshot are still stored: The disk failed. Tried again in 2 s.',
+        'Error: Leads of a deleted tenant or snapshot are still stored: The disk failed. Retrying in 1 s.',
+        'Error: Leads of a deleted tenant or snapshot are still stored: The disk failed. Retrying in 2 s.',
       ])
     expect(count()).toBe(1)
     database.exec('drop trigger failing')
@@ -43,7 +43,7 @@ describe('a SQLite file', () => {
     expect(errors).toHaveLength(2)
   })
 
-  it('has no lease when it is opened: the process that had one is gone', async () => {
+  it('has no leases when it is opened, because the process that had them is gone', async () => {
     const file = temporaryFile()
     const first = await filled(file)
     expect(await first.of('t1').transact(tables => tables.leaseDueCallbacks(lease))).toHaveLength(1)
@@ -52,7 +52,7 @@ describe('a SQLite file', () => {
     expect(await again.of('t1').transact(tables => tables.leaseDueCallbacks(lease))).toHaveLength(1)
   })
 
-  it('is one file once it is closed, and still one after it was opened often', async () => {
+  it('is a single file after it is closed, even after many times', async () => {
     const file = temporaryFile()
     await (await filled(file)).close()
     const before = readFileSync(file)
@@ -61,7 +61,7 @@ describe('a SQLite file', () => {
     expect(existsSync(`${file}-wal`)).toBe(false)
   })
 
-  it('finishes what was begun before it closes, and refuses what comes later', async () => {
+  it('finishes pending transactions before it closes, and rejects later ones', async () => {
     const file = temporaryFile()
     const storage = await filled(file)
     const adding = storage.of('t1').transact(tables => tables.addLead(leadRecord('l2')))
@@ -75,23 +75,23 @@ describe('a SQLite file', () => {
   })
 })
 
-describe('a file that cannot serve', () => {
-  it('is named with what to do when it is no database, and left unchanged', async () => {
+describe('an unusable file', () => {
+  it('is left unchanged and named with what to do if it is not a database', async () => {
     const file = temporaryFile('notes.txt')
     writeFileSync(file, 'Not a database, but notes. '.repeat(50))
     await expect(openSqliteStorage(file)).rejects.toThrow(
-      `${file} is not a SQLite database: name another file; this one was not changed.`,
+      `${file} is not a SQLite database: use another file; this one was not changed.`,
     )
     expect(readFileSync(file, 'utf8')).toContain('notes')
   })
 
-  it('is refused while another sandbox has it', async () => {
+  it('is rejected while another sandbox is using it', async () => {
     const file = temporaryFile()
     closing(await openSqliteStorage(file))
     await expect(openSqliteStorage(file, { busyTimeoutMs: 20 })).rejects.toThrow('is in use by another process')
   })
 
-  it('is refused while another process has it', async () => {
+  it('is rejected while another process is using it', async () => {
     const file = temporaryFile()
     closing(await openSqliteStorage(file))
     const storage = fileURLToPath(new URL('./sqlite-storage.ts', import.meta.url))

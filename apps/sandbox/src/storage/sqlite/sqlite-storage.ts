@@ -13,19 +13,19 @@ import { createErasure, emptyHere } from './erasure.ts'
 import { migrate, readVersion } from './file-version.ts'
 import { createGroupCommit } from './group-commit.ts'
 
-/** Options for opening a file. */
+/** The options for opening a file. */
 export interface SqliteOptions {
-  /** Called with what failed while nobody waited for it. */
+  /** Called with errors of background work. */
   readonly onError?: ((error: unknown) => void) | undefined
-  /** The time to wait for another process to release the file, milliseconds. Default 2000. */
+  /** How long to wait for another process to release the file, milliseconds. Default 2000. */
   readonly busyTimeoutMs?: number | undefined
-  /** Decides when a thread moves the log into the file. */
+  /** Configures the thread that checkpoints the log. */
   readonly checkpoint?: Partial<Pick<CheckpointerOptions, 'afterMs' | 'maxPages' | 'threadFrom'>> | undefined
 }
 
 /**
- * The sandbox's storage in a SQLite file, which is made where there is none. Rejects with a sentence that says what to
- * do where the file cannot serve. One process has a file: leases that a killed one left behind are released.
+ * Opens the sandbox's storage in a SQLite file, creating it if it is missing. If the file cannot be used, rejects with
+ * a message that says what to do. Only one process has a file, so leases left by a killed one are released.
  */
 export async function openSqliteStorage(file: string, options?: SqliteOptions): Promise<SandboxStorage> {
   const database = openFile(file, options)
@@ -37,7 +37,7 @@ export async function openSqliteStorage(file: string, options?: SqliteOptions): 
   }
 }
 
-/** The sandbox's storage in a database of {@link openFile}; `path` is the full path of its file. */
+/** Creates the storage over a database of {@link openFile}; `path` is the full path of its file. */
 export function createSqliteStorage(database: DatabaseSync, path: string, options?: SqliteOptions): SandboxStorage {
   const connection = guardConnection(createSqliteConnection(database), path)
   connection.run(releaseLeases, {})
@@ -64,7 +64,7 @@ function startCheckpointer(database: DatabaseSync, path: string, options?: Sqlit
   })
 }
 
-/** Makes the thread empty the log before the next transaction, or empties it here. False if it cannot. */
+/** Makes the thread empty the log before the next transaction, or empties it here. Returns false if it cannot. */
 async function emptyLog(database: DatabaseSync, { transact }: Transactor, checkpointer?: Checkpointer) {
   const emptied = await checkpointer?.emptyNext()
   if (!emptied) return !database.isTransaction && emptyHere(database)
@@ -73,28 +73,29 @@ async function emptyLog(database: DatabaseSync, { transact }: Transactor, checkp
 }
 
 /**
- * A commit is safe when the process is killed at any time. When the machine loses power, the last commits may be
- * lost, the file stays whole: a sandbox need not wait for the disk, which would cost two thirds of its rate.
+ * A commit survives a killed process. After a power loss, the last commits may be missing, but the file stays
+ * consistent. A sandbox need not sync each commit to the disk, which would cost two thirds of its throughput.
  */
 const synchronous = 'normal'
 
 /**
- * One process has a file: two would number leads alike and take each other's callbacks. SQLite has a way to open a file
- * that refuses other processes and still lets threads of this one in, except on Windows: there one connection has it.
+ * Only one process may have a file: two would assign the same ids and lease each other's callbacks. SQLite can open a
+ * file so that other processes are refused but this process's threads are not, except on Windows: there only one
+ * connection has it.
  */
 const oneProcess = process.platform !== 'win32'
 
-/** A file as its connections open it. */
+/** A file, as its connections open it. */
 function urlOf(path: string): URL {
   const url = pathToFileURL(path)
   if (oneProcess) url.search = 'vfs=unix-excl'
   return url
 }
 
-/** The databases of this process, by device and inode of their files. */
+/** The open databases of this process, by device and inode of their files. */
 const databases = new Map<string, DatabaseSync>()
 
-/** Remembers the database of a file; throws where another one of this process has it. */
+/** Registers the database of a file; throws if this process already has it open. */
 function markOpen(database: DatabaseSync, file: string, path: string): void {
   const { dev, ino } = statSync(path, { bigint: true })
   const key = `${dev}/${ino}`
@@ -102,18 +103,21 @@ function markOpen(database: DatabaseSync, file: string, path: string): void {
   databases.set(key, database)
 }
 
-/** Bytes of a page. A usual lead takes a bit more than half of 4 KiB: in pages of that size the rest would stay empty. */
+/**
+ * Page size, bytes. A typical lead takes slightly more than half of 4 KiB, so in pages of that size the rest would stay
+ * empty.
+ */
 const pageSize = 8192
-/** Pages in the log before they go to their places, 32 MiB, where no thread moves them. */
+/** The number of log pages before a checkpoint without a thread, 32 MiB. */
 const checkpointPages = 4_000
-/** Pages in the log from which on transactions wait for the thread that moves them, 128 MiB. */
+/** The number of log pages from which transactions wait for the thread, 128 MiB. */
 const maxPages = 16_000
-/** The size to which a long log is cut, bytes: it grows a while before transactions wait. */
+/** The size to which a long log is truncated, bytes; it grows for a while before transactions wait. */
 const logBytes = 1.5 * maxPages * pageSize
-/** Memory for pages, KiB. */
+/** Memory for the page cache, KiB. */
 const cacheKiB = 16_384
 
-/** Opens a file, or makes it with the folders above it, and brings its tables up to date. */
+/** Opens a file, creating it and its folders if they are missing, and migrates its tables. */
 export function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions = {}): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
@@ -121,7 +125,7 @@ export function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions =
     database = new DatabaseSync(urlOf(path))
     markOpen(database, file, path)
     database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
-    // First: the others would change a file that is not ours.
+    // First, because the other pragmas would change a file that is not ours.
     const version = readVersion(database, file)
     database.exec(`
       pragma page_size = ${pageSize};
@@ -142,12 +146,12 @@ export function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions =
   }
 }
 
-/** An error that names the file and what to do; errors that do so already do not change. */
+/** Converts an error to one that names the file and what to do, unless it already does. */
 function explainOpenError(error: unknown, file: string): unknown {
   const explained = explainFileError(error, file)
   const { code, message } = error as NodeJS.ErrnoException
   if (explained !== error || code === undefined) return explained
-  return new Error(`${file} cannot be opened (${message}): name a file in a folder that this user can write to.`, {
+  return new Error(`${file} cannot be opened (${message}): use a file in a folder that this user can write to.`, {
     cause: error,
   })
 }

@@ -6,10 +6,10 @@ import { expectIndexes } from '../contract/query-plans.fixture.ts'
 import { closing, contentOf, fill, primitivesOf, restoreSnapshot, temporaryFile } from '../contract/storage.fixture.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
-/** Enough for several steps of every table that steps are about. */
+/** Enough for several steps in every table. */
 const count = 300
 
-/** A file with a tenant that has many of everything, and other tenants around it. */
+/** Creates a file with a tenant that has many of everything, and other tenants around it. */
 async function largeTenant(file = temporaryFile()) {
   const storage = closing(await openSqliteStorage(file))
   for (const tenant of ['before', 't1', 'z']) await storage.addTenant(tenantRecord(tenant))
@@ -29,14 +29,14 @@ async function largeTenant(file = temporaryFile()) {
           recorded_at: n,
         })
       await tables.setChain(lead_id, n)
-      // All due at once, added against the order of their ids.
+      // All due at once, added in reverse order of their ids.
       await tables.addReport({ report_id: `r${count - n}`, lead_id, advertiser_id: 'a1', event: 'sale', due_at: 7 })
     }
   })
   return { storage, file }
 }
 
-/** The number of rows of each key, besides those of keys that have a name. */
+/** Returns the number of rows for each key without a name. */
 function leftovers(file: string): unknown[] {
   const database = new DatabaseSync(file)
   const rows = tables.flatMap(({ name: table }) =>
@@ -51,7 +51,7 @@ function leftovers(file: string): unknown[] {
   return [...rows, ...nameless]
 }
 
-it('copies more than a step, whole and in order, while other tenants go on', async () => {
+it('copies more than one step, completely and in order, while other tenants continue', async () => {
   expectIndexes()
   const { storage } = await largeTenant()
   const content = async () => ({
@@ -74,7 +74,7 @@ it('copies more than a step, whole and in order, while other tenants go on', asy
   expect(await content()).toEqual(before)
 })
 
-it('leaves nothing behind of what was replaced or deleted', async () => {
+it('leaves nothing behind after a replacement or deletion', async () => {
   const { storage, file } = await largeTenant()
   await storage.saveSnapshot('t1', { name: 'a', saved_at: 1 })
   await storage.saveSnapshot('t1', { name: 'a', saved_at: 2 })
@@ -86,11 +86,11 @@ it('leaves nothing behind of what was replaced or deleted', async () => {
   expect(leftovers(file)).toEqual([])
 })
 
-it('removes what a process left behind that was killed', async () => {
+it('removes the leftovers of a killed process', async () => {
   const { storage, file } = await largeTenant()
   await storage.close()
   const database = new DatabaseSync(file)
-  // A copy that never got its name, and a tenant that has lost it.
+  // A copy that never got its name, and a tenant that lost it.
   database.exec(`insert into tenants (tenant, record) values ('/copy', '{}');
     insert into customers (tenant, email, product_id) select distinct '/copy', email, product_id from customers;
     update tenants set name = null where name = 't1'`)
@@ -102,14 +102,14 @@ it('removes what a process left behind that was killed', async () => {
   expect(leftovers(file)).toEqual([])
 })
 
-/** A record of any table, with a value in every column. */
+/** Returns a record for any table, with a value in every column. */
 function recordOf({ columns, packed, isFlat }: Table): object {
   const values = Object.entries(columns).map(([name, type]) => [name, type === 'text' ? 'pending' : 1])
   const fields = Object.keys(packed).map(name => [name, []])
   return Object.fromEntries([...values, ...fields, ...(isFlat ? [] : [['more', 'kept']]), ['attempts', [{ at: 1 }]]])
 }
 
-it('copies every column of every table, but for leases', async () => {
+it('copies every column of every table except leases', async () => {
   const file = temporaryFile()
   const storage = await openSqliteStorage(file)
   await storage.addTenant(tenantRecord('t1'))

@@ -1,0 +1,33 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useNavigate } from 'react-router'
+import { liveKey, useTenant } from '../data/live.ts'
+import { sandbox } from '../data/sandbox.ts'
+import { Card, PageHeader } from '../ui/elements.tsx'
+import { TenantList, tenantsKey } from './tenant-switcher.tsx'
+
+/**
+ * Says that a tenant doesn't exist, and offers the others. Opens it once somebody creates it. `since` is the real time when it
+ * was asked for, in milliseconds: an older list of tenants may still have it.
+ */
+export function UnknownTenant({ since }: { readonly since: number }) {
+  const tenant = useTenant()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { data, dataUpdatedAt } = useQuery({ queryKey: tenantsKey, queryFn: () => sandbox.listTenants() })
+  const isCreated = dataUpdatedAt > since && data?.tenants.some(each => each.tenant === tenant)
+  useEffect(() => {
+    if (isCreated) void client.resetQueries({ queryKey: liveKey(tenant, 'account') })
+  }, [isCreated, client, tenant])
+  return (
+    <main className="page" id="content">
+      <PageHeader
+        title={`There is no tenant ${tenant}`}
+        about="It was deleted, or the link is for another sandbox. If somebody creates it, this page opens it."
+      />
+      <Card title="Tenants of this sandbox">
+        <TenantList onChoose={name => void navigate(`/${name}/overview`)} />
+      </Card>
+    </main>
+  )
+}
