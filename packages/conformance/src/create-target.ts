@@ -9,7 +9,10 @@ import type { Callbacks, CallOptions, Finding, Point, Target, TargetResponse } f
 /** Sends requests, like the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** The options of a target. */
+/**
+ * The options of a target.
+ * @category Options
+ */
 export interface TargetOptions {
   /** The known facts about the service. */
   readonly facts: Facts
@@ -26,6 +29,7 @@ export interface TargetOptions {
 /**
  * Creates a target from facts. Sends nothing yet.
  * @throws Error if the account has no active product, or an option is unknown.
+ * @category Client
  */
 export function createTarget(options: TargetOptions): Target {
   checkOptions('createTarget', options, ['facts', 'fetch', 'callbacks', 'patienceMs', 'timeoutMs'])
