@@ -35,8 +35,7 @@ const ofPages = { disableSources: true, readme: 'none' } satisfies StarlightType
 const code = {
   themes: ['github-light', 'github-dark-default'],
   // A bar above a command says nothing: what has a name has a tab.
-  // Output is in columns, which wrapping would break.
-  defaultProps: { wrap: true, overridesByLang: { sh: { frame: 'none' }, text: { wrap: false } } },
+  defaultProps: { wrap: true, overridesByLang: { sh: { frame: 'none' } } },
   styleOverrides: {
     borderColor: 'var(--line)',
     borderRadius: 'var(--radius)',
@@ -83,8 +82,8 @@ export default defineConfig({
   base,
   // Each picture in sizes for phones and desktops.
   image: { layout: 'constrained' },
-  // It loads a binary of its own.
-  vite: { ssr: { external: ['satteri'] } },
+  // Satteri loads a binary of its own. Pages share their scripts.
+  vite: { ssr: { external: ['satteri'] }, build: { assetsInlineLimit: 0 } },
   markdown: { processor: satteri({ mdastPlugins }) },
   integrations: [
     starlight({
@@ -107,6 +106,7 @@ export default defineConfig({
         sidebarTopics(
           [
             {
+              id: 'guides',
               label: 'Guides',
               link: '/',
               icon: 'open-book',
@@ -131,7 +131,7 @@ export default defineConfig({
             },
             { label: 'Errors', link: '/errors/', icon: 'error', items: errorPages },
           ],
-          { exclude: ['/404'], topics: { reference: ['/reference/**'], http: ['/http/**'] } },
+          { topics: { guides: ['/404'], reference: ['/reference/**'], http: ['/http/**'] } },
         ),
         typeDoc({
           entryPoints: Object.values(packages).map(folder => `${root}${folder}`),

@@ -20,7 +20,10 @@ export function writeHttpDocuments(): { readonly service: string; readonly contr
 
 function write(name: string, document: object): string {
   const path = `${folder}${name}.json`
-  writeFileSync(path, JSON.stringify(document, (_key, value: unknown) => (isError(value) ? linkErrors(value) : value)))
+  writeFileSync(
+    path,
+    JSON.stringify(document, (_key, value: unknown) => (isError(value) ? linkErrors(value) : value)),
+  )
   return path
 }
 
@@ -41,5 +44,7 @@ function linkErrors({ content: _, description, ...response }: ErrorResponse): ob
 }
 
 function linked(text: string, code: string): string {
-  return existsSync(`${root}docs/errors/service/${code}.md`) ? `[${text}](${pageAddress(`errors/service/${code}`)})` : text
+  return existsSync(`${root}docs/errors/service/${code}.md`)
+    ? `[${text}](${pageAddress(`errors/service/${code}`)})`
+    : text
 }

@@ -27,7 +27,10 @@ function makeAccessible(html: string): string {
       // No level fits the sections that the examples of the HTTP API are in.
       .replaceAll(/<h5 (class="sl-openapi-examples-heading.*?)<\/h5>/gs, '<p $1</p>')
       // A second title, the license, and the version of OpenAPI.
-      .replace(/<div class="sl-heading-wrapper level-h2"><h2 id="overview" class="sl-openapi-heading.*?<\/a><\/div>/s, '')
+      .replace(
+        /<div class="sl-heading-wrapper level-h2"><h2 id="overview" class="sl-openapi-heading.*?<\/a><\/div>/s,
+        '',
+      )
       .replace(/<div class="sl-openapi-overview-meta.*?<\/article><\/div>/s, '')
       // The name of the search button is its text, which includes the keys.
       .replace(/(<button data-open-modal[^>]*?) aria-label="[^"]*"/, '$1')

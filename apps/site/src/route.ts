@@ -20,7 +20,11 @@ export const onRequest = defineRouteMiddleware(({ locals, url }) => {
 type Sidebar = StarlightRouteData['sidebar']
 type Link = NonNullable<StarlightRouteData['pagination']['prev']>
 
-function nameOverviews(route: StarlightRouteData, tab: StarlightRouteData['head'][number] | undefined, path: string): void {
+function nameOverviews(
+  route: StarlightRouteData,
+  tab: StarlightRouteData['head'][number] | undefined,
+  path: string,
+): void {
   const names = new Map([...overviews(route.sidebar), ...Object.entries(titles)])
   // Copies: the entries of the navigation keep their labels.
   const named = (link: Link | undefined) => link && { ...link, label: names.get(link.href) ?? link.label }
@@ -39,7 +43,8 @@ function overviews(sidebar: Sidebar): [address: string, name: string][] {
     if (item.type === 'link') return []
     item.label = item.label.charAt(0).toUpperCase() + item.label.slice(1)
     const [first] = item.entries
-    const own: [string, string][] = first?.type === 'link' && first.label === 'Overview' ? [[first.href, item.label]] : []
+    const own: [string, string][] =
+      first?.type === 'link' && first.label === 'Overview' ? [[first.href, item.label]] : []
     return [...own, ...overviews(item.entries)]
   })
 }

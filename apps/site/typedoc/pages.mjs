@@ -43,7 +43,8 @@ const categoryOf = ({ id }) => categories.get(id) ?? 'Other'
 
 /** Arranges the exports on pages, and hides what a class only inherits behind links to it. */
 export function arrangePages(project) {
-  for (const reflection of project.getReflectionsByKind(ReflectionKind.ClassOrInterface)) linkInherited(project, reflection)
+  for (const reflection of project.getReflectionsByKind(ReflectionKind.ClassOrInterface))
+    linkInherited(project, reflection)
   for (const module of project.getReflectionsByKind(ReflectionKind.Module))
     for (const [name, shares] of sharedPages) share(project, module, name, module.children?.filter(shares) ?? [])
 }
@@ -61,7 +62,8 @@ function share(project, module, name, children) {
 function linkInherited(project, reflection) {
   const isDocumented = type => type?.reflection && project.getReflectionById(type.reflection.id)
   // Each error has its own `is`, which does the same.
-  const baseOf = child => child.inheritedFrom ?? (isError(reflection) && child.name === 'is' ? child.overwrites : undefined)
+  const baseOf = child =>
+    child.inheritedFrom ?? (isError(reflection) && child.name === 'is' ? child.overwrites : undefined)
   const inherited = (reflection.children ?? []).filter(child => isDocumented(baseOf(child)))
   const targets = inherited.map(child => baseOf(child).reflection)
   // The name of an error is that of its class.
@@ -86,8 +88,15 @@ function linkInherited(project, reflection) {
 /** Writes the address of an export that shares a page as a part of that page. */
 class PagesRouter extends MemberRouter {
   buildChildPages(reflection, pages) {
-    if (isShared(reflection.parent)) this.buildAnchors(reflection, reflection.parent)
-    else super.buildChildPages(reflection, pages)
+    if (!isShared(reflection.parent)) return super.buildChildPages(reflection, pages)
+    const page = reflection.parent
+    this.buildAnchors(reflection, page)
+    // A method has a heading of its own, which is its name.
+    for (const child of reflection.children ?? []) {
+      if (!child.kindOf([ReflectionKind.Method, ReflectionKind.Accessor])) continue
+      this.anchors.set(child, child.name.toLowerCase())
+      this.fullUrls.set(child, `${this.fullUrls.get(page)}#${child.name.toLowerCase()}`)
+    }
   }
 
   getIdealBaseName(reflection) {
@@ -122,7 +131,7 @@ export function listByCategory(app) {
       if (!isPackageOrEntry(model)) return body(model, options)
       const groups = categoriesOf(model)
       const entries = entriesOf(model)
-      if (entries.length > 0) groups.push(['Other entries', entries])
+      if (entries.length > 0) groups.push(['Other entry points', entries])
       const tables = groups.map(([title, children]) => `## ${title}\n\n${partials.groupIndex({ children })}`)
       return groups.length > 1 ? tables.join('\n\n') : tables.join('').replace(/^## .*\n\n/, '')
     }
@@ -133,7 +142,8 @@ export function listByCategory(app) {
 }
 
 /** The packages in the order in which the site presents them. */
-const packagesOf = project => Object.keys(packages).flatMap(name => project.children.filter(child => child.name === name))
+const packagesOf = project =>
+  Object.keys(packages).flatMap(name => project.children.filter(child => child.name === name))
 
 /** `publisher-sdk`, `publisher-sdk/callbacks`, `publisher-sdk: types` */
 function titleOf(module) {
@@ -144,7 +154,9 @@ function titleOf(module) {
 
 /** The exports of a package or an entry, also those on shared pages, in the order of a reader's questions. */
 function categoriesOf(module) {
-  const exported = (module.children ?? []).flatMap(child => (isShared(child) ? child.children : [child]))
+  const exported = (module.children ?? []).flatMap(child =>
+    isShared(child) ? child.children : child.isReference() ? child.getTargetReflectionDeep() : child,
+  )
   const sorted = exported.filter(child => !isPackageOrEntry(child)).sort((one, other) => placeOf(one) - placeOf(other))
   const groups = Object.groupBy(sorted, categoryOf)
   return [...order, 'Other'].flatMap(title => (groups[title] ? [[title, groups[title]]] : []))

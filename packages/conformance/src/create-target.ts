@@ -6,7 +6,10 @@ import { checkOptions } from './options.ts'
 import { probe } from './probes/index.ts'
 import type { Callbacks, CallOptions, Finding, Point, Target, TargetResponse } from './target.ts'
 
-/** Sends requests, like the global `fetch`. */
+/**
+ * Sends requests, like the global `fetch`.
+ * @category Client
+ */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**

@@ -89,11 +89,11 @@ describe('the reference', () => {
 
   it('leads from an error to its class, and from a section of the specification to its description', () => {
     const page = read(`${publisherReference}/interfaces/publisher/index.html`)
-    expect(page).toContain(`${base}${publisherReference}/errors/#outcomeunknownerror`)
+    expect(page).toContain(`${base}${publisherReference}/errors/#abortederror`)
     expect(page).toContain(`${base}service/#spec-4-1`)
   })
 
-  it("lists every export on the page of its package, with a link to its description", () => {
+  it('lists every export on the page of its package, with a link to its description', () => {
     const exported = exportsOf(site.reference)
     expect(exported.length).toBeGreaterThan(150)
     const missing = exported.filter(
