@@ -22,9 +22,29 @@ function write(name: string, document: object): string {
   const path = `${folder}${name}.json`
   writeFileSync(
     path,
-    JSON.stringify(document, (_key, value: unknown) => (isError(value) ? linkErrors(value) : value)),
+    JSON.stringify(document, (_key, value: unknown) => {
+      if (isError(value)) return linkErrors(value)
+      return isDuration(value) ? describeDuration(value) : value
+    }),
   )
   return path
+}
+
+/** The shape of a duration. */
+interface Duration {
+  readonly pattern: string
+  /** A sentence without its subject. */
+  readonly 'x-issue'?: string
+}
+
+function isDuration(value: unknown): value is Duration {
+  const pattern = (value as Partial<Duration> | null)?.pattern
+  return typeof pattern === 'string' && pattern.startsWith('^P(')
+}
+
+/** Says in words and by an example what the pattern of a duration says to programs. */
+function describeDuration({ pattern: _, 'x-issue': issue, ...duration }: Duration): object {
+  return { description: `It ${issue}.`, ...duration, format: 'duration', example: 'PT24H' }
 }
 
 /** A response with an error. */

@@ -2,7 +2,7 @@
 // so do its errors. The package's own page lists every export by what a reader wants.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { CommentTag, DeclarationReflection, PageEvent, ReflectionKind, RendererEvent } from 'typedoc'
+import { CommentTag, DeclarationReflection, PageEvent, ReflectionFlag, ReflectionKind, RendererEvent } from 'typedoc'
 import { MemberRouter } from 'typedoc-plugin-markdown'
 import { packages, referenceId } from '../addresses.ts'
 
@@ -43,10 +43,13 @@ const categoryOf = ({ id }) => categories.get(id) ?? 'Other'
 
 /** Arranges the exports on pages, and hides what a class only inherits behind links to it. */
 export function arrangePages(project) {
+  // As long as they have what they inherit.
+  const shared = sharedPages.map(([name, shares]) => [name, new Set(Object.values(project.reflections).filter(shares))])
   for (const reflection of project.getReflectionsByKind(ReflectionKind.ClassOrInterface))
     linkInherited(project, reflection)
   for (const module of project.getReflectionsByKind(ReflectionKind.Module))
-    for (const [name, shares] of sharedPages) share(project, module, name, module.children?.filter(shares) ?? [])
+    for (const [name, members] of shared)
+      share(project, module, name, module.children?.filter(child => members.has(child)) ?? [])
 }
 
 function share(project, module, name, children) {
@@ -75,6 +78,7 @@ function linkInherited(project, reflection) {
   for (const group of reflection.groups ?? [])
     group.children = group.children.filter(child => reflection.children?.includes(child))
   reflection.groups = reflection.groups?.filter(({ children }) => children.length > 0)
+  if (isError(reflection)) reflection.setFlag(ReflectionFlag.Abstract, false)
   reflection.extendedTypes = reflection.extendedTypes?.filter(isDocumented)
   if (!reflection.extendedTypes?.length) reflection.typeHierarchy = undefined
   if (targets.length === 0) return
