@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buildIfChanged, root } from './build-if-changed.mjs'
 
 const sources = [
-  'apps/console/{index.html,package.json,vite.config.ts,src/**}',
+  'apps/console/{index.html,package.json,typeface-license.ts,vite.config.ts,src/**}',
   'packages/{contract,control-client,simulator}/src/**/*.ts',
   'pnpm-lock.yaml',
 ]

@@ -1,10 +1,12 @@
 import { defineConfig } from 'vite'
+import { typefaceLicense } from './typeface-license.ts'
 
 /** The sandbox to use during development. */
 const sandbox = 'http://127.0.0.1:4010'
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
+  plugins: [typefaceLicense],
   // Relative, because the sandbox may be mounted at any path.
   base: command === 'serve' ? '/_sandbox/' : './',
   server: {

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
+import { typefaceLicense } from '@lead-distribution/console/typeface-license'
 import { build, type Plugin } from 'vite'
 import { pageId, root } from './addresses.ts'
 
@@ -22,7 +23,7 @@ export async function buildPlayground(): Promise<void> {
   rmSync(outDir, { recursive: true, force: true })
   const sources = `${here}src/playground`
   // One file: once it is loaded, each view opens without a connection.
-  await buildPart({ outDir, input: `${sources}/index.html`, codeSplitting: false })
+  await buildPart({ outDir, input: `${sources}/index.html`, codeSplitting: false, plugins: [typefaceLicense] })
   const examples = await readExamples()
   const runnable = [...examples].filter(([, { runs }]) => runs).map(([name]) => name)
   const inputs = runnable.map(name => [`examples/${name}`, `${prefix}${name}`] as const)

@@ -1,4 +1,3 @@
-import './keys.css'
 import { Fragment, Suspense, useEffect, useRef, useState } from 'react'
 import { Icon } from '../ui/icons.tsx'
 import { lazyView } from '../ui/lazy-view.ts'

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
 import { describe, expect, it } from 'vitest'
-import { curlOf, curlOfCall, sdkCodeOf, vitestOf } from './snippets.ts'
+import { curlOf, curlOfCall } from './curl.ts'
+import { sdkCodeOf, vitestOf } from './snippets.ts'
 
 const request = { headers: { 'content-type': 'application/json' }, body: `{"name":"O'Hara $HOME \`id\` \\" \\\\"}` }
 const source = { baseUrl: 'http://127.0.0.1:4010/api/v1', apiKey: "key'1", requests: [request] }

@@ -1,72 +1,25 @@
-import { checkLead, proseInterpretation } from '@lead-distribution/contract'
-import type { TestRequest } from '@lead-distribution/contract/test-leads'
+import {
+  checkLead,
+  convertedStatus,
+  proseInterpretation,
+  type RejectionName,
+  rejectionLeads,
+} from '@lead-distribution/contract'
+import { type TestRequest, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
+import { quoteForShell, type SubmissionSource } from './curl.ts'
 import { isJsonRequest, parsedJson } from './draft.ts'
 
-/** A submission to copy as code. */
-export interface SubmissionSource {
-  /** The base URL of the service. */
-  readonly baseUrl: string
-  readonly apiKey: string
-  /** The customer's requests in the order in which they are sent. The last one has the outcome. */
-  readonly requests: readonly TestRequest[]
-}
-
-const quoteForShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-
 const quoteForCode = (text: string) => JSON.stringify(text)
-
-/** Formats a submission as a curl command for each of its requests. */
-export function curlOf({ baseUrl, apiKey, requests }: SubmissionSource): string {
-  const commands = requests.map(({ headers, body }) =>
-    curlOfCall({ method: 'POST', url: `${baseUrl}/lead`, headers: { apikey: apiKey, ...headers }, body }),
-  )
-  return commands.join('\n\n')
-}
-
-/** A call from the journal to copy as code. */
-export interface CallSource {
-  readonly method: string
-  /** The whole URL. */
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Undefined if the call has none, or it isn't kept whole. */
-  readonly body?: string | undefined
-}
-
-/** The longest body that is an argument of a command: Linux allows 128 KiB, in bytes. */
-const maxArgument = 30_000
-
-/** Formats a call as a curl command. Its masked values stay masked. */
-export function curlOfCall({ method, url, headers, body }: CallSource): string {
-  // Curl counts the body itself.
-  const { 'content-length': _length, ...sent } = headers
-  const isPiped = body !== undefined && body.length > maxArgument
-  const usual = body === undefined ? 'GET' : 'POST'
-  const command = [
-    `curl -sS ${method === usual ? '' : `-X ${method} `}${quoteForShell(url)}`,
-    ...Object.entries(sent).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
-    // Without it, curl declares a form.
-    ...(body !== undefined && sent['content-type'] === undefined ? ["-H 'content-type:'"] : []),
-    // With `-d`, a body that begins with @ would be the name of a file.
-    ...(body === undefined ? [] : [isPiped ? '--data-binary @-' : `--data-raw ${quoteForShell(body)}`]),
-  ].join(' \\\n  ')
-  return isPiped ? `printf %s ${quoteForShell(body)} | ${command}` : command
-}
-
-/** Formats a callback as a curl command. */
-export function curlOfCallback(url: string): string {
-  return `curl -sS ${quoteForShell(url)}`
-}
 
 /** Formats a submission as code for the publisher SDK, whose first line runs it. */
 export function sdkCodeOf(source: SubmissionSource): string {
   const { baseUrl, apiKey, requests } = source
   const run = `// LEAD_BASE_URL=${quoteForShell(baseUrl)} LEAD_PUBLISHER_API_KEY=${quoteForShell(apiKey)} node submit.mjs\n`
-  return run + (requests.every(isJsonRequest) ? publisherCode(requests) : fetchCode(requests))
+  return run + (requests.every(isJsonRequest) ? sdkSubmissionCode(requests) : fetchCode(requests))
 }
 
-function publisherCode(requests: readonly TestRequest[]): string {
+function sdkSubmissionCode(requests: readonly TestRequest[]): string {
   const isChecked = requests.every(({ body }) => checkLead(parsedJson(body), proseInterpretation).length === 0)
   const submit = ({ headers, body }: TestRequest) => {
     const { 'content-type': _, ...others } = headers
@@ -127,21 +80,163 @@ export interface TestSource {
 export function vitestOf({ baseUrl, requests }: SubmissionSource, { account, expected }: TestSource): string {
   const sent = requests.map(each => submitCode(each, account))
   const earlier = sent.slice(0, -1).map(code => `await ${code}\n  `)
-  return `import { connectSandbox } from '@lead-distribution/control-client'
-import { expect, it, onTestFinished } from 'vitest'
-
-it('gets the response that the console showed', async () => {
-  const sandbox = await connectSandbox(${quoteForCode(baseUrl)})
-  const tenant = await sandbox.createTenant()
-  onTestFinished(() => void tenant.delete())
-  const { base_url, publisher, products } = tenant.account
+  return testCode({
+    title: 'gets the response that the console showed',
+    baseUrl,
+    body: `const { base_url, publisher, products } = tenant.account
   const submit = (headers: Record<string, string>, body: string) =>
     fetch(\`\${base_url}/lead\`, { method: 'POST', headers: { apikey: publisher.api_key, ...headers }, body })
 
   ${earlier.join('')}const response = await ${sent.at(-1)}
-  expect(await response.json()).toMatchObject(${indentedJson(JSON.stringify(stableOf(expected)), '  ')})
+  expect(await response.json()).toMatchObject(${indentedJson(JSON.stringify(stableOf(expected)), '  ')})`,
+  })
+}
+
+/** The parts of a vitest test. */
+interface TestCode {
+  readonly title: string
+  readonly baseUrl: string
+  /** The settings that its tenant needs. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined
+  /** The lines of the test, which has its `tenant`. */
+  readonly body: string
+}
+
+/** Formats a vitest test with its own tenant. Imports only the names that it uses. */
+function testCode({ title, baseUrl, settings, body }: TestCode): string {
+  const namesOf = (names: readonly string[]) => names.filter(name => body.includes(`${name}(`))
+  const creation = settings ? `{ settings: ${JSON.stringify(settings)} }` : ''
+  return `import { ${['connectSandbox', ...namesOf(['requestsOf'])].join(', ')} } from '@lead-distribution/control-client'
+${namesOf(['createPublisher'])
+  .map(name => `import { ${name} } from '@lead-distribution/publisher-sdk'\n`)
+  .join('')}import { ${[...namesOf(['assert']), 'expect', 'it', 'onTestFinished'].join(', ')} } from 'vitest'
+
+it('${title}', async () => {
+  const sandbox = await connectSandbox(${quoteForCode(baseUrl)})
+  const tenant = await sandbox.createTenant(${creation})
+  onTestFinished(async () => {
+    await tenant.delete()
+  })
+  ${body}
 })
 `
+}
+
+/** Formats a vitest test whose tenant sees an item of the coverage. Returns undefined for an item that is unknown here. */
+export function coverageTestOf({ kind, name }: CoverageCell, baseUrl: string): string | undefined {
+  const steps = stepsTo({ kind, name })
+  if (!steps) return undefined
+  return testCode({
+    title: `sees the ${kind} ${name}`,
+    baseUrl,
+    settings: steps.settings,
+    body: `${steps.body}
+
+  const { items } = await tenant.coverage()
+  expect(items).toContainEqual(expect.objectContaining({ kind: '${kind}', name: '${name}', count: 1 }))`,
+  })
+}
+
+/** The kind and the name of an item of the coverage. */
+interface CoverageCell {
+  readonly kind: string
+  readonly name: string
+}
+
+type Steps = Pick<TestCode, 'settings' | 'body'>
+
+function stepsTo({ kind, name }: CoverageCell): Steps | undefined {
+  if (kind === 'event') return { body: eventCode(name === convertedStatus ? `'${name}', via: 'body'` : `'${name}'`) }
+  if (kind === 'callback') return callbackSteps[name]
+  if (kind === 'error' && errorSteps[name]) return errorSteps[name]
+  const entry = testLeadCatalogue.find(({ reaches }) =>
+    'error' in reaches
+      ? kind === 'error' && reaches.error === name
+      : reaches.status === 'rejected'
+        ? [kind === 'outcome' && 'rejected', kind === 'reason' && reaches.rejection_reason].includes(name)
+        : kind === 'outcome' && reaches.status === name,
+  )
+  if (!entry) return undefined
+  const { reaches, settings } = entry
+  const build = `tenant.testLeads.${entry.name}()`
+  if ('error' in reaches) return { settings: { semantic_refusals: 'http_422' }, body: refusedCode(build, name) }
+  const { http: _, status: outcome, ...more } = reaches
+  const isPair = entry.name in rejectionLeads && 'after' in rejectionLeads[entry.name as RejectionName]
+  const submit = isPair
+    ? `const [first, second] = ${build}
+  await publisher.submit(first)
+  const result = await publisher.submit(second)`
+    : `const result = await publisher.submit(${build})`
+  return {
+    settings,
+    body: `${publisherCode}
+  ${submit}
+  expect(result).toMatchObject(${indentedJson(JSON.stringify({ outcome, ...more }), '  ')})`,
+  }
+}
+
+const publisherCode = `const { base_url: baseUrl, publisher: account } = tenant.account
+  const publisher = createPublisher({ baseUrl, apiKey: account.api_key })`
+
+const distributedCode = `${publisherCode}
+  const lead = await publisher.submit(tenant.testLeads.distributed())
+  assert(lead.outcome === 'distributed')`
+
+const eventCode = (event: string) => `${distributedCode}
+  await tenant.leads.trigger(lead.lead_id, { event: ${event} })`
+
+/** Formats requests that the service refuses. The SDK throws an error for these, so they go without it. */
+const refusedCode = (build: string, error: string, key = 'publisher.api_key') =>
+  `const { advertisers, base_url, publisher } = tenant.account
+  for (const { headers, body } of requestsOf(${build})) {
+    const response = await fetch(\`\${base_url}/lead\`, {
+      method: 'POST',
+      headers: { apikey: ${key}, ...headers },
+      body,
+    })
+    expect(await response.json()).toMatchObject({ error: '${error}' })
+  }`
+
+const advertiserKey = "advertisers[0]?.api_key ?? ''"
+
+const statusCode = (method: string, leadId: string, error: string) => `const { advertisers, base_url } = tenant.account
+  const response = await fetch(\`\${base_url}/lead/\${${leadId}}/status\`, {
+    method: '${method}',
+    headers: { apikey: ${advertiserKey}, 'content-type': 'application/json' },
+    body: JSON.stringify({ status: 'approved' }),
+  })
+  expect(await response.json()).toMatchObject({ error: '${error}' })`
+
+/** The errors that no test lead reaches in a tenant of its own: an unknown key is that of no tenant. */
+const errorSteps: Readonly<Record<string, Steps>> = {
+  unauthorized: { body: refusedCode('tenant.testLeads.distributed()', 'unauthorized', advertiserKey) },
+  not_found: { body: statusCode('POST', 'crypto.randomUUID()', 'not_found') },
+  method_not_allowed: {
+    settings: { status_methods: ['POST'] },
+    body: `${distributedCode}
+  ${statusCode('PATCH', 'lead.lead_id', 'method_not_allowed')}`,
+  },
+}
+
+const dropCode = `await tenant.faults.add({ match: { operation: 'callback' }, effect: { drop: true }, times: 1 })
+  ${eventCode("'approved'")}`
+
+const callbackSteps: Readonly<Record<string, Steps>> = {
+  delivered: {
+    body: `${eventCode("'approved'")}
+  await tenant.callbacks.wait({ leadId: lead.lead_id })`,
+  },
+  failed: {
+    settings: { callback_retries: [] },
+    body: `${dropCode}
+  await expect.poll(async () => (await tenant.callbacks.list({ state: 'failed' })).callbacks).toHaveLength(1)`,
+  },
+  retried: {
+    body: `${dropCode}
+  await expect.poll(async () => (await tenant.callbacks.list()).callbacks[0]?.attempts).toHaveLength(1)
+  await tenant.clock.advance({ by: 'PT5S' })
+  await tenant.callbacks.wait({ leadId: lead.lead_id })`,
+  },
 }
 
 /** Formats the code that sends a request. Ids of this account become those of the test's tenant; other ids stay. */

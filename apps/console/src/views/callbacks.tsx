@@ -1,12 +1,12 @@
 import type { Callback } from '@lead-distribution/control-client'
 import { type ReactNode, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
+import { curlOfCallback } from '../data/curl.ts'
 import type { ListedCallback } from '../data/entries.ts'
 import { formatHold, formatWord, shortId } from '../data/format.ts'
 import { useAccount, useRead } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern } from '../data/search-state.ts'
-import { curlOfCallback } from '../data/snippets.ts'
 import { ActionButton, FormModal } from '../ui/actions.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
@@ -203,8 +203,7 @@ const lastTime = (attempt: { readonly at: string } | undefined) => attempt && <T
 
 function lastResponse({ attempts }: Callback): ReactNode {
   const last = attempts.at(-1)
-  if (last?.status !== undefined) return <HttpStatus status={last.status} />
-  return last ? <Badge tone="bad">No response</Badge> : '–'
+  return last ? <HttpStatus status={last.status ?? 0} /> : '–'
 }
 
 /** Holds a tenant's callbacks, or releases them. */

@@ -9,6 +9,8 @@ import { keyOf, type LastSeen, lastSeen } from '../data/last-seen.ts'
 import { useAccount, useRead } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { useSearchState } from '../data/search-state.ts'
+import { coverageTestOf } from '../data/snippets.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { DebouncedInput } from '../ui/debounced-input.tsx'
 import { Badge, Card, ErrorNote, PageHeader, Time } from '../ui/elements.tsx'
 import { Segments } from '../ui/forms.tsx'
@@ -134,6 +136,7 @@ function Cell({ item, last }: { readonly item: CoverageItem; readonly last: Last
   const { kind, name, count, how } = item
   const { data: account } = useAccount()
   const way = account && wayToSee(item, account)
+  const test = account && count === 0 ? coverageTestOf(item, account.base_url) : undefined
   return (
     <li className={`framed stack ${count > 0 ? 'good' : 'plain'}`}>
       <div className="line ends">
@@ -152,11 +155,14 @@ function Cell({ item, last }: { readonly item: CoverageItem; readonly last: Last
       ) : (
         count === 0 && <span className="muted">{how}</span>
       )}
-      {way && (
-        <Link to={`../${way.path}`}>
-          {way.label} <span className="visually-hidden">{name}</span>
-        </Link>
-      )}
+      <div className="line ends">
+        {way && (
+          <Link to={`../${way.path}`}>
+            {way.label} <span className="visually-hidden">{name}</span>
+          </Link>
+        )}
+        {test !== undefined && <CopyButton small label="Copy as test" of={name} text={() => test} />}
+      </div>
     </li>
   )
 }

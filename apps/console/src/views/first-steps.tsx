@@ -1,51 +1,62 @@
-import { Suspense, useState } from 'react'
+import { createTestLeads, requestsOf } from '@lead-distribution/contract/test-leads'
+import { useState } from 'react'
 import { Link } from 'react-router'
+import { curlOf } from '../data/curl.ts'
+import type { LeadContext } from '../data/entries.ts'
+import { useLeadContext } from '../data/live.ts'
 import { isInPage, referenceUrl } from '../data/sandbox.ts'
-import { Card } from '../ui/elements.tsx'
-import { lazyView } from '../ui/lazy-view.ts'
-
-/** Loaded on demand, because the command needs the catalog of test leads. */
-const FirstCommand = lazyView(async () => (await import('./first-command.tsx')).FirstCommand)
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Card, ErrorNote } from '../ui/elements.tsx'
 
 /** The guides on the web, because a sandbox serves only the reference. */
 const guides = 'https://github.com/lead-distribution/toolkit/blob/main/docs/README.md'
 
-/** Shows how to begin with an empty tenant. */
+/** Shows how to begin with an empty tenant: a command that submits a first lead, ready to run. */
 export function FirstSteps() {
-  const [isOpen, setOpen] = useState(false)
+  const context = useLeadContext()
+  return context ? <Steps context={context} /> : null
+}
+
+function Steps({ context }: { readonly context: LeadContext }) {
+  // Written once, because a lead has a new customer each time that it is written.
+  const [{ command, error }] = useState(() => commandOf(context))
   return (
-    <Card title="Begin here" flush>
-      <ol className="first-steps lined">
-        <li className="body">
-          <h3>Submit a test lead</h3>
-          <p className="muted">See how the service decides, and why. Nothing here can reach a real advertiser.</p>
+    <Card title="Begin here">
+      <div className="stack">
+        <ErrorNote error={error} />
+        {command !== undefined && (
+          <>
+            <p>Run this in a terminal. It submits a test lead with this tenant's key and ids.</p>
+            <pre className="framed sunken">{command}</pre>
+          </>
+        )}
+        <div className="actions">
+          {command !== undefined && <CopyButton label="Copy the command" text={() => command} />}
           <Link className="button primary" to="../submit">
             Submit a first lead
           </Link>
-        </li>
-        <li className="body">
-          <h3>Or send it as your application will</h3>
-          <details onToggle={() => setOpen(true)}>
-            <summary>Show the curl command</summary>
-            {isOpen && (
-              <Suspense fallback={null}>
-                <FirstCommand />
-              </Suspense>
-            )}
-          </details>
-        </li>
-        <li className="body">
-          <h3>Read on</h3>
-          <div className="actions">
-            <a className="button" href={guides}>
-              Open the guides
-            </a>
-            <a className="button" href={referenceUrl} target={isInPage ? '_blank' : undefined} rel="noreferrer">
-              Open the reference
-            </a>
-          </div>
-        </li>
-      </ol>
+          <a className="button" href={guides}>
+            Open the guides
+          </a>
+          <a className="button" href={referenceUrl} target={isInPage ? '_blank' : undefined} rel="noreferrer">
+            Open the reference
+          </a>
+          <span className="muted">Nothing here reaches a real advertiser.</span>
+        </div>
+      </div>
     </Card>
   )
+}
+
+function commandOf({ account, today }: LeadContext): { command?: string; error?: unknown } {
+  // No terminal reaches a sandbox inside the page.
+  if (isInPage) return {}
+  const { base_url: baseUrl, publisher } = account
+  try {
+    const leads = createTestLeads(account, { tag: Date.now().toString(36), today })
+    return { command: curlOf({ baseUrl, apiKey: publisher.api_key, requests: requestsOf(leads.distributed()) }) }
+  } catch (error) {
+    // The account's criteria allow no such lead. The message says what to change.
+    return { error }
+  }
 }

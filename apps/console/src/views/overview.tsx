@@ -9,6 +9,7 @@ import { type Bar, BarList, BarTable, Legend, TimeChart } from '../ui/chart.tsx'
 import { Card, ErrorNote, PageHeader, type Tone } from '../ui/elements.tsx'
 import { Segments } from '../ui/forms.tsx'
 import { lazyView } from '../ui/lazy-view.ts'
+import { Loop } from './loop.tsx'
 import './overview.css'
 
 /** Loaded only for an empty tenant, with the test leads. */
@@ -41,8 +42,8 @@ export function Overview() {
         title="Overview"
         about={
           isEmpty
-            ? 'Nothing has happened in this tenant yet. Its submissions, calls and callbacks will be counted here.'
-            : 'What happened in this tenant, on its own clock. Choose a bar to open what it counts.'
+            ? 'Nothing has happened in this tenant yet. A lead goes from the publisher through the service to an advertiser, and the events that it reports come back as callbacks.'
+            : 'What happened in this tenant, on its own clock. Select a bar to open what it counts.'
         }
       >
         {!isEmpty && (
@@ -55,6 +56,9 @@ export function Overview() {
         )}
       </PageHeader>
       <ErrorNote error={error ?? newest.error} />
+      {activity && newest.data !== undefined && (
+        <Loop activity={activity} period={periods[period].name} newest={newest.data} />
+      )}
       {isEmpty ? (
         <Suspense fallback={null}>
           <FirstSteps />
@@ -76,7 +80,7 @@ function useActivity(period: Period) {
 }
 
 function Charts({ period, activity }: { period: Period; activity: Activity }) {
-  const { submissions, callbacks, calls } = activity
+  const { submissions, calls } = activity
   return (
     <>
       <SubmissionChart period={period} activity={activity} />
@@ -84,10 +88,6 @@ function Charts({ period, activity }: { period: Period; activity: Activity }) {
         <Card title="Rejection reasons" flush>
           <BarList label="Rejection reasons" bars={reasonBars(activity)} />
           {submissions.reasons.length === 0 && <NothingYet what="No submission was rejected" period={period} />}
-        </Card>
-        <Card title="Callbacks by state" flush>
-          <BarList label="Callbacks by state" bars={callbackBars(activity)} />
-          <Since at={callbacks.since} />
         </Card>
         <Card title="Duration of calls" flush>
           <BarList label="Duration of calls" bars={callBars(activity)} />
@@ -106,7 +106,7 @@ const outcomes = (['distributed', 'new', 'rejected'] as const).filter(status => 
 
 function SubmissionChart({ period, activity }: { period: Period; activity: Activity }) {
   const { from, to, submissions } = activity
-  const bars = submissionBars(activity)
+  const bars = busyBars(submissionBars(activity))
   const total = (status: (typeof outcomes)[number]) => submissions.spans.reduce((sum, span) => sum + span[status], 0)
   const { name, per } = periods[period]
   return (
@@ -120,7 +120,7 @@ function SubmissionChart({ period, activity }: { period: Period; activity: Activ
           tone: statusTones[status],
         }))}
       />
-      <TimeChart label={`Submissions ${per}`} bars={bars} ticks={ticksOf(submissions.spans)} />
+      <TimeChart label={`Submissions ${per}`} bars={bars} ticks={ticksOf(bars)} />
       {bars.some(({ parts }) => parts.length > 0) ? (
         <BarTable header="Time (UTC)" bars={bars} />
       ) : (
@@ -152,12 +152,22 @@ function submissionBars({ to, submissions }: Activity): Bar[] {
   })
 }
 
+/** The fewest bars of a chart, so that one of few leads is no block of color. */
+const minBars = 12
+
+/** Returns the bars from the first to the last with a value, and as many around them as a chart needs. */
+function busyBars(bars: readonly Bar[]): readonly Bar[] {
+  const isBusy = ({ parts }: Bar) => parts.length > 0
+  const [first, last] = [bars.findIndex(isBusy), bars.findLastIndex(isBusy)]
+  if (first < 0) return bars
+  const around = Math.max(2, minBars - (last - first + 1))
+  const from = Math.max(0, Math.min(first - Math.ceil(around / 2), bars.length - minBars))
+  return bars.slice(from, Math.max(from + minBars, last + 2))
+}
+
 /** A few times along a chart. */
-function ticksOf(spans: Activity['submissions']['spans']): string[] {
-  return [0, 0.25, 0.5, 0.75, 1].flatMap(share => {
-    const span = spans[Math.round(share * (spans.length - 1))]
-    return span ? [clockTime(span.at)] : []
-  })
+function ticksOf(bars: readonly Bar[]): string[] {
+  return [0, 0.25, 0.5, 0.75, 1].flatMap(share => bars[Math.round(share * (bars.length - 1))]?.label ?? [])
 }
 
 /** Returns the time of day: `14:03`. */
@@ -170,18 +180,6 @@ function reasonBars({ from, to, submissions }: Activity): Bar[] {
     text: String(count),
     to: leadsPath({ status: 'rejected', reason, from, to }),
     parts: [{ tone: 'bad', value: count }],
-  }))
-}
-
-const states = { delivered: 'good', pending: 'warn', failed: 'bad' } as const
-
-function callbackBars({ callbacks }: Activity): Bar[] {
-  return (['delivered', 'pending', 'failed'] as const).map(state => ({
-    key: state,
-    label: formatWord(state),
-    text: String(callbacks[state]),
-    to: `../callbacks?state=${state}`,
-    parts: [{ tone: states[state], value: callbacks[state] }],
   }))
 }
 

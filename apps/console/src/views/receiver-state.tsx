@@ -1,10 +1,11 @@
-import type { Callback, TenantControl } from '@lead-distribution/control-client'
+import type { TenantControl } from '@lead-distribution/control-client'
 import { Link } from 'react-router'
 import type { LeadContext } from '../data/entries.ts'
 import { distributedLead } from '../data/hit-fault.ts'
-import { useAccount, useLeadContext, useRead } from '../data/live.ts'
+import { useLastAttempt } from '../data/last-attempt.ts'
+import { useAccount, useLeadContext } from '../data/live.ts'
 import { ActionButton } from '../ui/actions.tsx'
-import { Badge, Fact, HttpStatus, Time } from '../ui/elements.tsx'
+import { Fact, HttpStatus, Time } from '../ui/elements.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { CopyFact } from './tenant-keys.tsx'
 
@@ -12,22 +13,16 @@ import { CopyFact } from './tenant-keys.tsx'
 export function ReceiverState() {
   const { data: account } = useAccount()
   const context = useLeadContext()
-  const { data } = useRead(['callbacks', 'newest'], control => control.callbacks.list({ limit: newest }))
-  if (!account || !context || !data) return null
-  const last = lastTried(data.callbacks)
-  const attempt = last?.attempts.at(-1)
+  const attempt = useLastAttempt()
+  if (!account || !context || attempt === undefined) return null
   return (
     <dl className="facts">
       <CopyFact name="Receiver" value={account.listener?.forward_to ?? account.publisher.callback_url} />
       <Fact name="Last response">
-        {last && attempt ? (
+        {attempt ? (
           <>
-            {attempt.status === undefined ? (
-              <Badge tone="bad">No response</Badge>
-            ) : (
-              <HttpStatus status={attempt.status} />
-            )}
-            <Link to={`../callbacks/${last.callback_id}`}>
+            <HttpStatus status={attempt.status ?? 0} />
+            <Link to={`../callbacks/${attempt.callback_id}`}>
               <Time at={attempt.at} />
             </Link>
             <span className="muted">{attempt.error}</span>
@@ -46,17 +41,6 @@ export function ReceiverState() {
     </dl>
   )
 }
-
-/** The number of callbacks that are searched for the last attempt: a retry may be of an older one. */
-const newest = 20
-
-/** Returns the callback that was tried last. */
-function lastTried(callbacks: readonly Callback[]): Callback | undefined {
-  const tried = callbacks.filter(({ attempts }) => attempts.length > 0)
-  return tried.sort((a, b) => lastAt(b) - lastAt(a))[0]
-}
-
-const lastAt = ({ attempts }: Callback) => Date.parse(attempts.at(-1)?.at ?? '')
 
 /** Sends a synthetic callback, for a new test lead if there is none, and says what the receiver returned. */
 async function checkReceiver(control: TenantControl, context: LeadContext): Promise<void> {

@@ -6,7 +6,7 @@ import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
 
-/** A tenant with a distributed and a rejected lead, and a callback that was delivered. */
+/** A tenant with a distributed and a rejected lead, and a delivered callback. */
 async function busyTenant() {
   const tenant = await createTenant()
   const leads = createTestLeads(tenant.account)
@@ -18,7 +18,7 @@ async function busyTenant() {
 }
 
 describe.skipIf(!hasBrowser)('the address of a list', () => {
-  it('has its filters: a reload and a link show the same, and the way back leads past them', async () => {
+  it('contains the filters: a reload and a link show the same, and Back skips them', async () => {
     const { name, rejected_id } = await busyTenant()
     const { page, show } = await openPage()
     const rows = page.locator('tr.row')
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
     await page.getByText('More filters').click()
     await page.getByLabel('Reason').selectOption('Age restriction')
     await expect.poll(() => rows.count()).toBe(1)
-    // The one row is there before the address has what was typed last.
+    // The row appears before the address contains the last typed text.
     await expect
       .poll(() => Object.fromEntries(new URLSearchParams(page.url().split('?')[1])))
       .toEqual({
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
     await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor()
   })
 
-  it('falls back to no filter for a value that the page does not know', async () => {
+  it('ignores an unknown filter value', async () => {
     const { name } = await busyTenant()
     const { page, show } = await openPage()
     await show(`${name}/callbacks?state=lost&lead_id=42&part=nowhere`)
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
     expect(await page.getByRole('button', { name: 'All', exact: true }).getAttribute('aria-pressed')).toBe('true')
   })
 
-  it('keeps every letter that is typed into a filter while its address changes', async () => {
+  it('keeps every letter typed into a filter while the address changes', async () => {
     const { name } = await busyTenant()
     const { page, show } = await openPage()
     await show(`${name}/leads`)
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
     expect(await page.getByLabel('E-mail address').inputValue()).toBe(text)
   })
 
-  it('has the part of the callbacks that is shown', async () => {
+  it('contains the part of the callbacks that is shown', async () => {
     const { name } = await busyTenant()
     const { page, show } = await openPage()
     await show(`${name}/callbacks`)
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
 })
 
 describe.skipIf(!hasBrowser).each(screens)('a call and a callback, $name', screen => {
-  it('have addresses: a link opens them, and the way back leads to the list', async () => {
+  it('have addresses: a link opens them, and Back returns to the list', async () => {
     const { name, callback_id } = await busyTenant()
     const { page, show } = await openPage(screen)
     const isWide = screen.width >= 1200
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser).each(screens)('a call and a callback, $name', scree
     expect(page.url()).toMatch(/\/callbacks$/)
   })
 
-  it('give the focus back to the list, which has not moved', async () => {
+  it('return the focus to the list, which has not moved', async () => {
     const tenant = await createTenant()
     const leads = createTestLeads(tenant.account)
     for (let count = 0; count < 60; count++) await submitLead(tenant.account, leads.new())
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser).each(screens)('a call and a callback, $name', scree
   })
 })
 
-describe.skipIf(!hasBrowser)('an address of something that is not there any more', () => {
+describe.skipIf(!hasBrowser)('the address of something that no longer exists', () => {
   it('says so, and what to do', async () => {
     const { tenant, name, lead_id, callback_id } = await busyTenant()
     const { page, show } = await openPage()

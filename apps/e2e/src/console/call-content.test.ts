@@ -8,7 +8,7 @@ import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
 
-/** A receiver on this machine that fails, and says so at length. */
+/** A receiver on this machine that fails with a long response. */
 async function openReceiver(): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(503, { 'content-type': 'text/plain', 'set-cookie': 'session=planted' })
@@ -20,7 +20,7 @@ async function openReceiver(): Promise<string> {
 }
 
 describe.skipIf(!hasBrowser)('a call', () => {
-  it('shows what was sent and what came back, masked', async () => {
+  it('shows the request and the response, masked', async () => {
     const tenant = await createTenant()
     const lead = createTestLeads(tenant.account).incomeInsufficient()
     await submitLead(tenant.account, lead)
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('a call', () => {
     expect(complaints).toEqual([])
   })
 
-  it('of a tenant that keeps no bodies says how to keep them', async () => {
+  it('of a tenant that stores no bodies says how to store them', async () => {
     const tenant = await createTenant()
     await tenant.update({ settings: { journal_bodies: 'off' } })
     await submitLead(tenant.account, createTestLeads(tenant.account).distributed())
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('a call', () => {
 })
 
 describe.skipIf(!hasBrowser)('a callback', () => {
-  it('shows each answer of its receiver, and when it is tried again', async () => {
+  it('shows each response of its receiver, and the time of the next attempt', async () => {
     const tenant = await createTenant()
     await tenant.update({ callback_url: await openReceiver(), settings: { callback_retries: ['PT5M', 'PT1H'] } })
     const { lead_id } = await submitLead(tenant.account, createTestLeads(tenant.account).distributed())

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { describeJourneys } from './walk.fixture.ts'
 
 describeJourneys({
-  async 'two leads of which one is rejected, and the field that makes the difference'(walk) {
+  async 'two leads, one of them rejected, with the field that makes the difference'(walk) {
     const { page, keyboard, demo, leads, submit, stop } = walk
     const { lead_id } = await submit(leads.distributed())
     await submit(leads.ageRestricted())
@@ -38,7 +38,7 @@ describeJourneys({
     expect(page.url()).toBe(address)
   },
 
-  async 'two calls, of which one has an error'({ page, keyboard, leads, submit, stop }) {
+  async 'two requests, one of them with an error'({ page, keyboard, leads, submit, stop }) {
     await submit(leads.distributed())
     await submit(leads.distributed({ product_data: { loan_amount: -1 } }))
     await keyboard.goTo('Calls')

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { root } from '../architecture/sources.ts'
 import { hasBrowser, openPage, sharedBrowser, type WatchedPage } from '../browser/open-browser.ts'
 
-/** The screens that pages are looked at on: between them, each width and each colour scheme. */
+/** The screens to check pages on. Together, they cover each width and color scheme. */
 export const screens = [
   { name: 'on a desktop, in light colors', width: 1280, height: 800, colorScheme: 'light' },
   { name: 'on a phone, in dark colors', width: 390, height: 844, colorScheme: 'dark' },
@@ -23,12 +23,12 @@ export interface Screen {
   readonly colorScheme: 'light' | 'dark'
 }
 
-/** Builds the console where it is not built from these sources, as `npm start` does. */
+/** Builds the console unless it is built from these sources, as `npm start` does. */
 export async function buildConsole(): Promise<void> {
   await promisify(execFile)(process.execPath, [join(root, '.ci/build-pages.mjs')])
 }
 
-/** A page that is watched, at the size and in the colours of a screen; closed after the test. */
+/** A watched page with a screen's size and colors. Closes after the test. */
 export async function openConsole(browser: Browser, origin: string, screen: Screen): Promise<WatchedPage> {
   const watched = await openPage(browser, origin)
   watchRequests(watched.page)
@@ -37,7 +37,7 @@ export async function openConsole(browser: Browser, origin: string, screen: Scre
   return watched
 }
 
-/** Gives a page the size and the colors of a screen. */
+/** Sets a page to a screen's size and colors. */
 export async function turnTo(page: Page, screen: Screen): Promise<void> {
   await page.setViewportSize(screen)
   await page.emulateMedia({ colorScheme: screen.colorScheme, reducedMotion: 'reduce' })
@@ -53,7 +53,7 @@ function watchRequests(page: Page): void {
   page.on('requestfailed', request => requests.delete(request))
 }
 
-/** Resolves when the page asks for nothing any more, besides its stream of events, which does not end. */
+/** Resolves when the page sends no more requests, apart from its event stream, which does not end. */
 export async function settled(page: Page): Promise<void> {
   let quiet = 0
   while (quiet < 4) {
@@ -62,18 +62,18 @@ export async function settled(page: Page): Promise<void> {
   }
 }
 
-/** By how many pixels the page is wider than its screen: something is cut off then. */
+/** Returns how many pixels the page is wider than its screen. If any, something is cut off. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 }
 
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The violations that axe finds on the page, or in a part of it: each rule, and the elements that break it. */
+/** Returns axe's violations on the page, or in a part of it: each rule with the elements that break it. */
 export async function violationsOf(page: Page, part = 'html', rules: object = {}): Promise<string[]> {
-  // 650 KB of code: a page keeps them until it is loaded anew.
+  // 650 KB of code, so a page keeps it until it reloads.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axe)
-  // Nothing but the violations is read: what passes needs no selectors, and no rule that runs needs the style sheets.
+  // Only violations are read, so passes need no selectors. None of the rules needs style sheets.
   const options = { resultTypes: ['violations'], selectors: false, preload: false, rules }
   return page.evaluate(
     async ([selector, given]) => {
@@ -84,7 +84,7 @@ export async function violationsOf(page: Page, part = 'html', rules: object = {}
   )
 }
 
-/** Looks at a page on each screen: axe finds nothing, and nothing is cut off. Leaves it on the first one. */
+/** Checks a page on each screen: axe finds nothing, and nothing is cut off. Ends on the first screen. */
 export async function expectFlawless(page: Page, where = ''): Promise<void> {
   for (const screen of screens.toReversed()) {
     await turnTo(page, screen)
@@ -98,7 +98,7 @@ interface Axe {
   run(selector: string, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
 }
 
-/** A sandbox with the console, and a browser, for all tests of a file. */
+/** A sandbox with the console, and a browser, for a file's tests. */
 export function openForFile(options: Pick<ServerOptions, 'keepsFullCalls'> = {}) {
   let browser: Browser
   let server: SandboxServer
@@ -115,7 +115,7 @@ export function openForFile(options: Pick<ServerOptions, 'keepsFullCalls'> = {})
       return (await connectSandbox(server.url)).createTenant(creation)
     },
 
-    /** A page that shows nothing yet: `show` opens a path of the console, such as `demo/leads`. */
+    /** An empty page. `show` opens a path of the console, such as `demo/leads`. */
     async openPage(screen: Screen = screens[0]) {
       const watched = await openConsole(browser, server.url, screen)
       return { ...watched, show: (path: string) => watched.page.goto(`${server.url}/_sandbox/#/${path}`) }

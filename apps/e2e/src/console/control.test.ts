@@ -7,7 +7,7 @@ import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
 
-/** A tenant, what submits its leads, and a page that shows a view of it. */
+/** A tenant, a function that submits its leads, and a page that shows one of its views. */
 async function openTenant(creation: { name?: string; seed?: string } = {}) {
   const tenant = await createTenant(creation)
   const leads = createTestLeads(tenant.account)
@@ -18,7 +18,7 @@ async function openTenant(creation: { name?: string; seed?: string } = {}) {
 }
 
 describe.skipIf(!hasBrowser)('on the page', () => {
-  it('a call that created no lead shows every check, and a field that is misspelt', async () => {
+  it('a request that created no lead shows every check, and a misspelled field', async () => {
     const { leads, submit, page, open } = await openTenant()
     const lead = leads.distributed()
     const personal_data = { ...lead.customer.personal_data, birth_date: '1990-01-01' }
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByText(/did you mean/).waitFor()
   })
 
-  it('callbacks are held, show on the agenda, and are released', async () => {
+  it('callbacks are held, appear on the agenda, and are released', async () => {
     const { tenant, leads, submit, page, open } = await openTenant()
     const { lead_id } = await submit(leads.distributed())
     await open('callbacks')
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByRole('button', { name: 'Hold callbacks' }).waitFor()
   })
 
-  it('callbacks wait for a listener that is not connected, and go on once it is ended', async () => {
+  it('callbacks wait for a disconnected listener, and continue once it is ended', async () => {
     const { tenant, leads, submit, page, open } = await openTenant()
     const { lead_id } = await submit(leads.distributed())
     await tenant.listener.start({ forwardTo: 'http://localhost:3000/callbacks' })
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     expect(await tenant.callbacks.wait({ leadId: lead_id, timeoutMs: 60_000 })).toMatchObject({ state: 'delivered' })
   })
 
-  it('a changed copy of a callback is sent, and marked as synthetic', async () => {
+  it('an edited copy of a callback is sent and marked as synthetic', async () => {
     const { tenant, leads, submit, page, open } = await openTenant()
     const { lead_id } = await submit(leads.distributed())
     await tenant.leads.trigger(lead_id, { event: 'approved' })
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByText('Synthetic callback for loan_issued delivered').waitFor()
   })
 
-  it('any event is reported, by whom and as often as is chosen', async () => {
+  it('any event can be reported, by any advertiser and any number of times', async () => {
     const { tenant, leads, submit, page, open } = await openTenant()
     const { lead_id } = await submit(leads.distributed())
     await open(`leads/${lead_id}`)
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     expect((await tenant.leads.show(lead_id)).events).toMatchObject([{ reported_as: 'converted', via: 'body' }])
   })
 
-  it('a snapshot is downloaded, uploaded again, and restored', async () => {
+  it('a snapshot is downloaded, uploaded, and restored', async () => {
     const { tenant, leads, submit, page, open } = await openTenant({ name: 'committed', seed: 'one' })
     await submit(leads.distributed())
     await tenant.snapshots.save('then')
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     expect((await tenant.leads.list()).leads).toHaveLength(1)
   })
 
-  it('what is destroyed is asked about first, with what will be lost in numbers', async () => {
+  it('deletions require confirmation, which counts what will be lost', async () => {
     const { tenant, leads, submit, page, open } = await openTenant()
     const { lead_id } = await submit(leads.distributed())
     for (const event of ['registration', 'approved']) await tenant.leads.trigger(lead_id, { event })
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     expect([(await tenant.leads.list()).leads.length, faults.length]).toEqual([4, 2])
   })
 
-  it('a test that is copied before the lead is sent asserts the verdict of the dry run', async () => {
+  it("a test copied before the lead is sent asserts the dry run's decision", async () => {
     const { page, open } = await openTenant()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await open('submit')
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     expect(await copied()).toContain('"rejection_reason": "customer_already_exists"')
   })
 
-  it('what another interpretation would do is said once', async () => {
+  it('the effect of another interpretation is stated once', async () => {
     const { leads, submit, page, open } = await openTenant()
     const lead = leads.distributed()
     const { gender: _, ...personal_data } = lead.customer.personal_data
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByText('would respond 400 validation_error.').waitFor()
   })
 
-  it('coverage of all tenants is that of those whose names begin alike', async () => {
+  it('coverage of all tenants can be filtered by name prefix', async () => {
     const { leads, submit, page, open } = await openTenant({ name: 'covered-1' })
     await submit(leads.distributed())
     await open('coverage')
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByRole('heading', { name: /^1 of \d+ seen by 1 tenant$/ }).waitFor()
   })
 
-  it('a setting has its reason beside it', async () => {
+  it('a setting shows its reason', async () => {
     const { page, open } = await openTenant()
     await open('account')
     const field = page.getByLabel('Duplicate window')

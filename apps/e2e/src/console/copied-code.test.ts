@@ -9,15 +9,16 @@ import { root } from '../architecture/sources.ts'
 import { hasBrowser } from '../browser/open-browser.ts'
 import { typeFaults } from '../code-blocks/type-faults.ts'
 import { openForFile } from './console.fixture.ts'
+import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile({ keepsFullCalls: true })
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 const run = promisify(execFile)
 
-/** A way to a response in Submit. */
+/** A way to get a response in Submit. */
 interface Situation {
   readonly name: string
-  /** Leads the page from an empty Submit to the response. */
+  /** Takes the page from an empty Submit to the response. */
   readonly reach: (page: Page, tenant: Tenant, show: (path: string) => Promise<unknown>) => Promise<void>
   readonly outcome: Readonly<Record<string, string>>
   /** The output of the SDK code, or its error if it throws one. */
@@ -107,14 +108,14 @@ const situations: readonly Situation[] = [
   },
 ]
 
-/** The folder of files that are run: it must be in the workspace, where the packages are found. */
+/** The folder of the files to run. It must be in the workspace, to find the packages. */
 mkdirSync(join(root, 'apps/e2e/build'), { recursive: true })
 const folder = mkdtempSync(join(root, 'apps/e2e/build/copied-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const testFiles: string[] = []
 
-/** Runs the code of a vitest test by this vitest. */
+/** Runs a vitest test's code with this vitest. */
 async function runTest(name: string, code: string): Promise<void> {
   const file = join(folder, `${name.replaceAll(' ', '-')}.ts`)
   testFiles.push(file)
@@ -127,7 +128,7 @@ async function runTest(name: string, code: string): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser).each(situations)('a lead $name', ({ name, reach, outcome, printed }) => {
-  it('is copied as code that gets the response which the page showed', async () => {
+  it('is copied as code that gets the same response', async () => {
     const tenant = await createTenant()
     const { page, show } = await openPage()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -145,7 +146,7 @@ describe.skipIf(!hasBrowser).each(situations)('a lead $name', ({ name, reach, ou
     await runTest(name, texts.test)
     if (hasCurl) {
       await tenant.reset()
-      // The shell has no bound for its input.
+      // The shell has no limit for its input.
       const shelled = run('sh', { timeout: 60_000 })
       shelled.child.stdin?.end(texts.curl)
       const shell = await shelled
@@ -163,7 +164,41 @@ describe.skipIf(!hasBrowser).each(situations)('a lead $name', ({ name, reach, ou
   })
 })
 
+/** A gap of each kind, and each that needs code of its own. */
+const gaps = [
+  'Outcome new',
+  'Reason customer_already_exists',
+  'Reason consents_missing',
+  'Error malformed_json',
+  'Error unauthorized',
+  'Error not_found',
+  'Error method_not_allowed',
+  'Error invalid_product',
+  'Event registration',
+  'Event converted',
+  'Callback delivered',
+  'Callback failed',
+  'Callback retried',
+]
+
+it.skipIf(!hasBrowser)('a gap of the coverage is copied as a test that sees it', async () => {
+  const tenant = await createTenant()
+  const { page, show } = await openPage()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await show(`${tenant.name}/coverage`)
+  for (const gap of gaps) {
+    const button = page.locator('.coverage-map > li').filter({ hasText: gap }).getByRole('button')
+    await button.click()
+    await button.getByText('Copied').waitFor()
+    // The test expects the item in the coverage of its own tenant.
+    await runTest(gap, await page.evaluate(() => navigator.clipboard.readText()))
+  }
+  await submitLead(tenant.account, createTestLeads(tenant.account).new())
+  await page.locator('.coverage-map > li').filter({ hasText: 'Outcome new' }).getByText('1×').waitFor()
+  expect(await page.getByRole('button', { name: 'Copy as test new' }).count()).toBe(0)
+})
+
 it.skipIf(!hasBrowser)('a copied vitest test compiles under strict TypeScript', () => {
-  expect(testFiles.length).toBe(situations.length)
+  expect(testFiles.length).toBe(situations.length + gaps.length)
   expect(typeFaults(testFiles)).toEqual([])
 })

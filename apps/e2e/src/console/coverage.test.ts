@@ -15,7 +15,7 @@ async function seenBy(tenant: Tenant, origin: 'integration' | 'console') {
 }
 
 describe.skipIf(!hasBrowser)('the map of the coverage', () => {
-  it("counts the integration, and the console's own clicks apart", async () => {
+  it("counts the integration, and the console's own clicks separately", async () => {
     const tenant = await createTenant()
     await submitLead(tenant.account, createTestLeads(tenant.account).ageRestricted())
     const { page, show } = await openPage()
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('the map of the coverage', () => {
     expect(await violationsOf(page)).toEqual([])
   })
 
-  it('leads to Submit with a lead that shows the outcome, reason or error, for all of them', async () => {
+  it('links to Submit with a lead that reaches each outcome, reason or error', async () => {
     const tenant = await createTenant()
     const { page, show } = await openPage()
     await show(`${tenant.name}/coverage`)
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('the map of the coverage', () => {
       await page.getByRole('heading', { name: 'Decision' }).waitFor()
       await expect.poll(async () => (await seenBy(tenant, 'console')).join(), { message: name }).toContain(`/${name} `)
     }
-    // Two errors are of a status update, and one depends on a setting.
+    // Two errors belong to a status update, and one depends on a setting.
     const { items } = await tenant.coverage()
     const sent = items.filter(({ kind }) => kind !== 'event' && kind !== 'callback')
     expect(ways).toHaveLength(sent.length - 2)
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('the map of the coverage', () => {
     expect(await seenBy(tenant, 'integration')).toEqual([])
   })
 
-  it('leads to Faults with the fault of a callback filled in, and to the leads that an event can be reported on', async () => {
+  it('links to Faults with a callback fault filled in, and to the leads that an event can be reported on', async () => {
     const tenant = await createTenant()
     const { page, show } = await openPage(screens[1])
     await show(`${tenant.name}/coverage`)

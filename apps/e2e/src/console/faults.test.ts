@@ -9,7 +9,7 @@ import { submitLead } from './submit-lead.ts'
 const { createTenant, openPage } = openForFile()
 
 describe.skipIf(!hasBrowser)('the faults on the page', () => {
-  it('are set by one click, and hit by another: each preset', async () => {
+  it('are set with one click and triggered with another, for each preset', async () => {
     const { page, show } = await openPage()
     await eachRow(Object.values(faultPresets), async ({ label }) => {
       const tenant = await createTenant()
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('the faults on the page', () => {
     })
   })
 
-  it('say when they act next, and offer no lead once they are used up', async () => {
+  it('show when they act next, and offer no lead once used up', async () => {
     const tenant = await createTenant()
     const match = { operation: 'submitLead' } as const
     await tenant.faults.add({ match, effect: { status: 503 }, after: 1, times: 1 })
@@ -38,14 +38,14 @@ describe.skipIf(!hasBrowser)('the faults on the page', () => {
     await page.getByText('Acts after 1 more submission.').waitFor()
     await page.getByText('Acts on the next submission.').waitFor()
     expect([await violationsOf(page), await overflowOf(page)]).toEqual([[], 0])
-    // The second fault acts on the call that the first one lets through.
+    // The second fault acts on the request that the first one lets through.
     await page.getByRole('button', { name: 'Send a lead that hits it f1' }).click()
     await page.getByText('Used up.').waitFor()
     await page.getByText('503', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Send a lead that hits it' }).count()).toBe(1)
   })
 
-  it('take the values of a card, and every effect under Advanced', async () => {
+  it("accept a card's values, and every effect under Advanced", async () => {
     const tenant = await createTenant()
     const { page, show } = await openPage()
     await show(`${tenant.name}/faults`)
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('the faults on the page', () => {
     ])
   })
 
-  it('are shown above every view and in the dry run while they may act, and cleared there', async () => {
+  it('are shown above every view and in the dry run while they may act, and can be cleared there', async () => {
     const tenant = await createTenant()
     await tenant.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, times: 1 })
     const { page, show } = await openPage()
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('the faults on the page', () => {
     await page.getByText('The decision, before a fault acts.').waitFor()
     await page.getByText('Acts on the next submission.').waitFor()
     await submitLead(tenant.account, createTestLeads(tenant.account).distributed())
-    // It acted once, and never acts again.
+    // It acted once, and will not act again.
     await strip.waitFor({ state: 'detached' })
     await page.getByText('The response you would get now.').waitFor()
 

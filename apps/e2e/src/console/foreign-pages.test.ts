@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('a page of another origin', () => {
   })
   afterAll(() => server?.close())
 
-  /** Opens a page that another server serves under a name of this machine; it links to the sandbox. */
+  /** Opens a page of another server, under one of this machine's names, that links to the sandbox. */
   async function openForeignPage(hostname: string, links: Readonly<Record<string, string>> = {}) {
     const anchors = Object.entries(links).map(([name, url]) => `<a href="${url}">${name}</a>`)
     const foreign = createServer((_, response) => {
@@ -56,14 +56,14 @@ describe.skipIf(!hasBrowser)('a page of another origin', () => {
       }
       await fetch(`${urls[0]}/demo/reset`, { method: 'POST', mode: 'no-cors' }).catch(() => undefined)
     }, urls)
-    // The browser keeps the responses from the page, and from this test: the sandbox knows what it answered.
+    // The browser hides the responses from the page and from this test, but the sandbox knows them.
     const metrics = await (await fetch(`${watched.url}/_sandbox/metrics`)).text()
     const answered = metrics.split('\n').filter(line => /^http_server_request_duration_seconds_count\{/.test(line))
     expect(answered.length).toBe(paths.length + 1)
     expect(answered.filter(line => !/http_response_status_code="403",url_scheme="http"\} [12]$/.test(line))).toEqual([])
   })
 
-  it('leads a customer to the page of the advertiser, where the buttons work, and a developer to the console', async () => {
+  it("takes a customer to the advertiser's page, where the buttons work, and a developer to the console", async () => {
     const account = server.account()
     const { redirect_url } = (await submitLead(account, createTestLeads(account).distributed())) as {
       redirect_url?: string

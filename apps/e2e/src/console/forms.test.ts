@@ -28,7 +28,7 @@ interface Schema {
   properties?: Record<string, Schema>
 }
 
-/** The names of all fields of a part of the account, at any depth. */
+/** Returns the names of all fields in a part of the account, at any depth. */
 function fieldNames(part: string): string[] {
   const { schemas = {} } = (controlDocument([], {}) as { components: { schemas?: Record<string, Schema> } }).components
   const namesIn = ({ $ref = '', properties = {}, items }: Schema): string[] => {
@@ -40,7 +40,7 @@ function fieldNames(part: string): string[] {
   return namesIn(schemas.ChangeTenantInput?.properties?.[part] ?? {})
 }
 
-/** The labels of the fields that a form shows, as words of the wire. */
+/** Returns the labels of a form's fields, as wire names. */
 async function labelsOf(page: Page, form: string): Promise<Set<string>> {
   const labels = await page.getByRole('form', { name: form }).locator('label, legend').allInnerTexts()
   return new Set(
@@ -55,7 +55,7 @@ async function labelsOf(page: Page, form: string): Promise<Set<string>> {
 }
 
 describe.skipIf(!hasBrowser)('the forms of the account', () => {
-  it('say before they are saved which of the latest leads would be decided differently', async () => {
+  it('show before saving which recent leads would be decided differently', async () => {
     const { page, tenant, dialog } = await openAccount()
     const product = tenant.account.products.find(({ active }) => active) ?? expect.fail('There is no product.')
     for (let customer = 0; customer < 5; customer++)
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     await expectFlawless(page)
   })
 
-  it('have a field for everything in the shape of the account', async () => {
+  it("have a field for everything in the account's shape", async () => {
     const { page, tenant } = await openAccount()
     const lifecycle = [{ event: 'registration', after: 'PT1M' }]
     await tenant.update({ settings: { lifecycle } })
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     }
   })
 
-  it('change a criterion by keyboard alone, and send nothing but the change', async () => {
+  it('change a criterion by keyboard alone, and send only the change', async () => {
     const { page, keyboard, tenant, complaints } = await openAccount()
     const before = await tenant.show()
     await keyboard.press('button', 'Edit Personal loan')
@@ -124,11 +124,11 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
       ],
     })
     await page.getByText('500 to 9000').waitFor()
-    // A number that is half typed has no preview.
+    // A half-typed number has no preview.
     expect(complaints.filter(text => !text.includes('400'))).toEqual([])
   })
 
-  it("refuse a bound in place, and show the sandbox's own issue at its field", async () => {
+  it("show a bound's error in place, and the sandbox's own issue at its field", async () => {
     const { page, dialog, tenant } = await openAccount()
     await page.getByRole('button', { name: 'Edit Personal loan' }).click()
     await page.getByLabel('Max age').fill('201')
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     expect(products[0]?.criteria).toMatchObject({ max_age: 70, loan_term_months: { min: 6, max: 84 } })
   })
 
-  it('add an advertiser with its defaults, ask it earlier, and remove it', async () => {
+  it('add an advertiser with its defaults, move it up, and remove it', async () => {
     const { page, dialog, tenant } = await openAccount()
     await page.getByRole('button', { name: 'Add an advertiser' }).click()
     await page.getByRole('button', { name: 'Save an advertiser' }).click()
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     expect(JSON.parse(text).criteria.min_age).toBe(19)
     await json.fill(text.slice(0, -1))
     await dialog.getByText("This isn't valid JSON").waitFor()
-    // The text stays until it is JSON again.
+    // The text stays until it is valid JSON again.
     await dialog.getByRole('button', { name: 'Fields' }).click()
     expect(await json.inputValue()).toBe(text.slice(0, -1))
     await json.fill(text.replace('"min_age": 19', '"min_age": 20, "color": "red"'))
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     expect((await tenant.show()).products[0]?.criteria.min_age).toBe(20)
   })
 
-  it('keep what is not saved, and say what somebody else changed meanwhile', async () => {
+  it('keep unsaved changes, and show what somebody else changed in the meantime', async () => {
     const { page, dialog, tenant } = await openAccount()
     const [product] = (await tenant.show()).products
     const product_id = product?.product_id ?? ''
@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     expect(products[0]).toMatchObject({ name: 'Theirs', criteria: { min_age: 30, max_age: 60 } })
   })
 
-  it('show a part of a long list, up to an issue of the sandbox', async () => {
+  it('show a part of a long list, and more if the sandbox reports an issue there', async () => {
     const { page, dialog, tenant } = await openAccount()
     const [product] = (await tenant.show()).products
     const product_id = product?.product_id ?? ''
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     expect(await ranges.count()).toBe(61)
   })
 
-  it('have nothing that axe finds wrong, and fit the width of each screen', async () => {
+  it("pass axe, and fit each screen's width", async () => {
     const { page, dialog } = await openAccount()
     for (const name of ['Publisher', 'Banco Brisa', 'Blacklist']) {
       await page.getByRole('button', { name: `Edit ${name}` }).click()
@@ -255,7 +255,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
 })
 
 describe.skipIf(!hasBrowser)('a tenant that is created', () => {
-  it('shows its keys, and copies what the command line prints as .env', async () => {
+  it('shows its keys, and copies the same .env as the command line', async () => {
     const { page, show } = await openPage()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await show('demo/leads')

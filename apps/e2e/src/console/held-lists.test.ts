@@ -8,7 +8,7 @@ import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
 
-/** A tenant with leads, and what submits one more. */
+/** A tenant with leads, and a function that submits another. */
 async function filledTenant(count = 60) {
   const tenant = await createTenant()
   const leads = createTestLeads(tenant.account)
@@ -25,7 +25,7 @@ function submitSteadily(submit: () => Promise<unknown>, perSecond: number): () =
   return () => submitted
 }
 
-/** The entry below a point of the screen. */
+/** Returns the entry at a point on the screen. */
 const entryAt = (page: Page, x: number, y: number) =>
   page.evaluate(
     ([left, top]) =>
@@ -35,7 +35,7 @@ const entryAt = (page: Page, x: number, y: number) =>
 
 const rowsOf = (page: Page) => page.locator('tr.row')
 
-/** The number of callbacks of a tenant that are reported and delivered. */
+/** The number of a tenant's reported and delivered callbacks. */
 async function report(tenant: Tenant, count: number) {
   const leads = createTestLeads(tenant.account)
   for (let done = 0; done < count; done++) {
@@ -46,7 +46,7 @@ async function report(tenant: Tenant, count: number) {
 }
 
 describe.skipIf(!hasBrowser)('while leads arrive, a list', () => {
-  it.each(['leads', 'calls'])('of %s opens the row under the pointer, wherever in the row that is', async view => {
+  it.each(['leads', 'calls'])('of %s opens the row under the pointer, anywhere in the row', async view => {
     const { name, submit } = await filledTenant()
     const { page, show, complaints } = await openPage()
     const submitted = submitSteadily(submit, 9)
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('while leads arrive, a list', () => {
       const y = list.y + 60 + (click % 10) * 33
       await page.mouse.move(x, y)
       const wanted = (await entryAt(page, x, y)) ?? expect.fail('There is no row under the pointer.')
-      // The pointer rests until more leads have arrived.
+      // The pointer stays until more leads have arrived.
       const before = submitted()
       await expect.poll(submitted).toBeGreaterThan(before + 1)
       expect(await entryAt(page, x, y)).toBe(wanted)
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('while leads arrive, a list', () => {
     expect(complaints).toEqual([])
   })
 
-  it('counts what is new while the pointer or the focus is in it, and shows it once they are elsewhere', async () => {
+  it('counts new entries while the pointer or the focus is in it, and shows them afterwards', async () => {
     const { name, submit } = await filledTenant(3)
     const { page, show } = await openPage()
     await show(`${name}/leads`)
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('while leads arrive, a list', () => {
     await expect.poll(() => rowsOf(page).count()).toBe(5)
   })
 
-  it('stays as it is while it is not live', async () => {
+  it('does not change while it is not live', async () => {
     const { name, submit } = await filledTenant(2)
     const { page, show } = await openPage()
     await show(`${name}/leads`)
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('while leads arrive, a list', () => {
     await expect.poll(() => rowsOf(page).count()).toBe(3)
   })
 
-  it('fades no row in above three a second', async () => {
+  it('fades in no rows above three a second', async () => {
     const { name, submit } = await filledTenant(3)
     const { page, show } = await openPage()
     await page.emulateMedia({ reducedMotion: 'no-preference' })
@@ -120,13 +120,13 @@ describe.skipIf(!hasBrowser)('while leads arrive, a list', () => {
     await settled(page)
     await Promise.all(Array.from({ length: 8 }, submit))
     await expect.poll(() => rowsOf(page).count()).toBe(11)
-    // The first of them may have come in time to fade.
+    // The first ones may have been early enough to fade in.
     expect(await page.locator('tr.row[data-animated]').count()).toBeLessThanOrEqual(3)
   })
 })
 
 describe.skipIf(!hasBrowser).each(screens)('the place in a list, $name', screen => {
-  it.each(['leads', 'calls', 'callbacks'])('of %s is the same on the way back and after a reload', async view => {
+  it.each(['leads', 'calls', 'callbacks'])('of %s keeps its place after Back and after a reload', async view => {
     const { tenant, name, submit } = await filledTenant(view === 'callbacks' ? 0 : 120)
     if (view === 'callbacks') await report(tenant, 60)
     const { page, show } = await openPage(screen)
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser).each(screens)('the place in a list, $name', screen 
 })
 
 describe.skipIf(!hasBrowser).each(screens)('each list, $name', screen => {
-  it('names the customer and the time, and marks what is held or was sent again', async () => {
+  it('shows the customer and the time, and marks held and resent entries', async () => {
     const tenant = await createTenant()
     await report(tenant, 1)
     const [first] = (await tenant.callbacks.list()).callbacks
@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser).each(screens)('each list, $name', screen => {
 })
 
 describe.skipIf(!hasBrowser).each(screens)('an open entry, $name', screen => {
-  it.each(['leads', 'calls'])('of %s gives way to the next and the previous one by j and k', async view => {
+  it.each(['leads', 'calls'])('of %s is replaced by the next or previous one with j and k', async view => {
     const { name } = await filledTenant(3)
     const { page, show } = await openPage(screen)
     await show(`${name}/${view}`)
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser).each(screens)('an open entry, $name', screen => {
     }
     await settled(page)
     expect(await violationsOf(page)).toEqual([])
-    // The way back leads to the list, not through each.
+    // Back returns to the list, not through each entry.
     await page.goBack()
     await expect.poll(() => page.url()).toMatch(new RegExp(`/${view}$`))
   })

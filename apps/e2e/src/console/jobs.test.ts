@@ -9,19 +9,19 @@ import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
 
-/** The clicks that a job may take, beginning at the overview. */
+/** The maximum number of clicks for a job, from the overview. */
 const most = 4
 
 interface Desk {
   readonly page: Page
   readonly tenant: Tenant
-  /** Clicks, and counts it. What is typed or chosen in a field is no click. */
+  /** Clicks and counts it. Typing and choosing in a field do not count. */
   readonly click: (target: Locator) => Promise<void>
-  /** Follows a link of the navigation, which is a click. */
+  /** Follows a navigation link, which counts as a click. */
   readonly go: (view: string) => Promise<void>
 }
 
-/** Jobs of people in QA. Each ends when the page shows its result. */
+/** QA engineers' jobs. Each ends when the page shows its result. */
 const jobs: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
   'submit a lead': async ({ page, click, go }) => {
     await go('Submit')
@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('a job', () => {
     const navigation = page.getByRole('navigation', { name: 'Views' })
     await eachRow(Object.entries(jobs), async (_name, work) => {
       const tenant = await createTenant()
-      // The last job may have ended in a dialog.
+      // The previous job may have ended in a dialog.
       await page.keyboard.press('Escape')
       await show(tenant.name)
       await page.getByRole('button', { name: `Tenant ${tenant.name}. Switch` }).waitFor()

@@ -3,14 +3,14 @@ import { expect } from 'vitest'
 
 type Role = Parameters<Page['getByRole']>[0]
 
-/** The dialog that was opened last, or the page if none is open. */
+/** The topmost dialog, or the page if none is open. */
 const reachable = 'dialog[open], body:not(:has(dialog[open]))'
 
-/** More tabs than any view has stops: the order of a page that is longer is no order to walk by. */
+/** More tab stops than any view has. More would be too many to walk through. */
 const maxTabs = 150
 
 /**
- * A visitor who has a keyboard and no pointer. What is wanted is reached as that visitor reaches it: by the tab key,
+ * A visitor with a keyboard and no pointer, who reaches everything by the tab key,
  * with the focus in sight wherever it stops.
  */
 export class Keyboard {
@@ -20,13 +20,13 @@ export class Keyboard {
     this.#page = page
   }
 
-  /** Presses a key on what has this role and name. While a dialog is open, only what is in it can be reached. */
+  /** Presses a key on the element with this role and name. While a dialog is open, only its elements can be reached. */
   async press(role: Role, name: string | RegExp, key = 'Enter'): Promise<void> {
     await this.reach(this.#find(role, name))
     await this.#page.keyboard.press(key)
   }
 
-  /** Types into an input in place of what it holds. */
+  /** Replaces an input's text by typing. */
   async type(label: string | RegExp, text: string): Promise<void> {
     await this.reach(
       this.#find('textbox', label).or(this.#find('spinbutton', label)).or(this.#find('searchbox', label)),
@@ -35,7 +35,7 @@ export class Keyboard {
     await this.#page.keyboard.insertText(text)
   }
 
-  /** Chooses an option of a list by the arrow keys. */
+  /** Chooses an option with the arrow keys. */
   async choose(label: string, option: string): Promise<void> {
     const list = this.#find('combobox', label)
     await this.reach(list)
@@ -48,7 +48,7 @@ export class Keyboard {
     expect.fail(`The list "${label}" has no option "${option}"; the last one is "${await chosenOf(list)}".`)
   }
 
-  /** Goes to a view by the navigation, which is behind a button where the page is narrow. */
+  /** Opens a view from the navigation, which is behind a button on a narrow page. */
   async goTo(view: string): Promise<void> {
     const menu = this.#page.getByRole('button', { name: 'Menu' })
     if (await menu.isVisible()) await this.press('button', 'Menu')
@@ -56,9 +56,9 @@ export class Keyboard {
     await this.#page.getByRole('heading', { level: 1, name: view }).waitFor()
   }
 
-  /** Moves the focus by the tab key until it is on this element. Each stop on the way has to be in sight, too. */
+  /** Moves the focus with the tab key to this element. Each stop on the way must be visible, too. */
   async reach(wanted: Locator): Promise<void> {
-    // To find an element by its role takes far longer than a key: that is done again only where it was drawn anew.
+    // Finding an element by role takes far longer than a key press, so it is repeated only after a re-render.
     let element = await elementOf(wanted)
     for (let tabs = 0; tabs < maxTabs; tabs++) {
       if (!(await element.evaluate(({ isConnected }) => isConnected))) element = await elementOf(wanted)
@@ -82,20 +82,20 @@ function chosenOf(list: Locator): Promise<string | undefined> {
 
 const inSight = { isOutlined: true, isInView: true, isUncovered: true }
 
-/** The element of a locator, once it is there. */
+/** Returns a locator's element, once it exists. */
 async function elementOf(wanted: Locator): Promise<ElementHandle<HTMLElement | SVGElement>> {
   await wanted.waitFor()
   return (await wanted.elementHandle()) ?? expect.fail(`${wanted} is gone.`)
 }
 
-/** The focus as a visitor sees it, and whether it is on this element. The body, which has it first, needs nothing. */
+/** Returns the visible focus, and true if it is on this element. The body, which has it first, needs no mark. */
 function focusOf(wanted: HTMLElement | SVGElement) {
   const element = document.activeElement ?? document.body
   const { outlineStyle, outlineWidth } = getComputedStyle(element)
   const { left, right, top, bottom } = element.getBoundingClientRect()
   const [x, y] = [(left + right) / 2, (top + bottom) / 2]
   const onTop = document.elementFromPoint(x, y)
-  // An element with a shadow root shows the focus of what is in it.
+  // An element with a shadow root shows the focus of its content.
   const focused = element.shadowRoot?.activeElement ?? element
   const isBody = element === document.body
   return {

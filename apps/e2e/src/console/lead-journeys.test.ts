@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { describeJourneys } from './walk.fixture.ts'
 
-/** The text that is selected in the JSON editor, or the field of the input that has the focus. */
+/** Returns the selected text in the JSON editor, or the focused input's field. */
 function focusedField(page: Page) {
   return page.evaluate(() => {
     const element = document.activeElement
-    // Chromium has the selection of a shadow root there.
+    // Chromium exposes a shadow root's selection there.
     const root = element?.shadowRoot as (ShadowRoot & { getSelection(): Selection }) | null | undefined
     return root ? String(root.getSelection()) : element?.getAttribute('data-field')
   })
@@ -61,7 +61,7 @@ describeJourneys({
     await stop()
   },
 
-  async 'a lead with errors in its fields, put right'({ page, keyboard, stop }) {
+  async 'a lead with errors in its fields, corrected'({ page, keyboard, stop }) {
     await keyboard.goTo('Submit')
     await keyboard.type('Loan amount', '1')
     await keyboard.type('E-mail address', 'ana@')
@@ -90,7 +90,7 @@ describeJourneys({
     await stop()
   },
 
-  async 'a callback that arrives, and is sent again'({ page, keyboard, demo, leads, submit, stop }) {
+  async 'a callback that arrives and is resent'({ page, keyboard, demo, leads, submit, stop }) {
     const { lead_id } = await submit(leads.distributed())
     await keyboard.goTo('Callbacks')
     await stop('No callbacks')
@@ -112,7 +112,7 @@ describeJourneys({
     await demo.leads.trigger(lead_id, { event: 'approved' })
     await demo.clock.advance({ by: 'P1D' })
     await demo.inbox.change({ status: 200 })
-    // With the focus on one of its rows, the list waits with new ones.
+    // While one of its rows has the focus, the list holds new ones back.
     await keyboard.goTo('Callbacks')
     await page.getByRole('cell', { name: 'Failed' }).waitFor()
     await keyboard.press('button', 'Resend failed callbacks')

@@ -8,7 +8,7 @@ import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
 
-/** Submits a lead, but not on the page; resolves to its e-mail address. */
+/** Submits a lead, but not on the page. Resolves to its e-mail address. */
 async function submitElsewhere({ account }: Tenant, tag: string): Promise<string> {
   const lead = createTestLeads(account, { tag }).distributed()
   await submitLead(account, lead)
@@ -24,10 +24,10 @@ async function leadsOf(tenant: Tenant) {
 }
 
 describe.skipIf(!hasBrowser)('the page', () => {
-  it('shows what happens elsewhere, and asks for nothing as long as nothing happens', async () => {
+  it('shows changes made elsewhere, and sends no requests while nothing happens', async () => {
     const tenant = await createTenant()
     const { page, asked, open } = await leadsOf(tenant)
-    // Once its stream begins, the page reads again what may have changed before that.
+    // Once its stream begins, the page refetches what may have changed before.
     const streams = page.waitForResponse(/\/events$/)
     await open()
     await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     expect(asked.slice(before).filter(path => !path.endsWith('/submissions'))).toEqual([])
   })
 
-  it('says that it reconnects where it has no stream, reads what is new nevertheless, and goes on with one', async () => {
+  it('says that it reconnects without a stream, still reads new entries, and continues with a stream', async () => {
     const tenant = await createTenant()
     const { page, open } = await leadsOf(tenant)
     let isBroken = true
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
   })
 })
 
-/** Submits leads one by one; their addresses are `lead-1-TAG@example.com` and so on. */
+/** Submits leads one by one. Their addresses are `lead-1-TAG@example.com` and so on. */
 async function fillTenant(tenant: Tenant, count: number, tag: string) {
   const leads = createTestLeads(tenant.account, { tag })
   const submit = () => submitLead(tenant.account, leads.distributed())
@@ -67,7 +67,7 @@ const leadLink = (page: Page, number: number, tag: string) =>
   page.getByRole('link', { name: `lead-${number}-${tag}@example.com` })
 
 describe.skipIf(!hasBrowser)('the inbox', () => {
-  it('says live how it answers, and for how many callbacks', async () => {
+  it('shows live how it responds, and for how many callbacks', async () => {
     const tenant = await createTenant()
     const leads = createTestLeads(tenant.account)
     const { page, show } = await openPage()
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
 })
 
 describe.skipIf(!hasBrowser)('a list of more than one page', () => {
-  it('shows what is new while its reader is at the top', async () => {
+  it('shows new entries while its reader is at the top', async () => {
     const tenant = await createTenant()
     const submit = await fillTenant(tenant, 120, 'top')
     const { page, open } = await leadsOf(tenant)
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('a list of more than one page', () => {
     expect(await page.getByRole('button', { name: /new$/ }).count()).toBe(0)
   })
 
-  it('counts what is new while its reader is elsewhere, moves nothing, and shows it on demand', async () => {
+  it('counts new entries while its reader is elsewhere, moves nothing, and shows them on demand', async () => {
     const tenant = await createTenant()
     const submit = await fillTenant(tenant, 120, 'away')
     const { page, open } = await leadsOf(tenant)
@@ -121,13 +121,13 @@ describe.skipIf(!hasBrowser)('a list of more than one page', () => {
     await leadLink(page, 132, 'away').waitFor()
     expect(await list.evaluate(element => [element.scrollTop, element === document.activeElement])).toEqual([0, true])
     expect(await page.getByRole('button', { name: /new$/ }).count()).toBe(0)
-    // The pointer and the focus are in the list, which is held until both are elsewhere.
+    // The pointer and the focus are in the list, which holds still until both are elsewhere.
     await page.getByLabel('E-mail address').click()
     await submit()
     await leadLink(page, 133, 'away').waitFor()
   })
 
-  it('shows what it counted, too, where its reader scrolls back, and none of the older entries twice', async () => {
+  it('also shows counted entries when its reader scrolls back, and no older entry twice', async () => {
     const tenant = await createTenant()
     const submit = await fillTenant(tenant, 120, 'back')
     const { page, open } = await leadsOf(tenant)
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('a list of more than one page', () => {
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('124')
   })
 
-  it('begins again, wherever its reader is, when its tenant is restored', async () => {
+  it('starts over, wherever its reader is, when its tenant is restored', async () => {
     const tenant = await createTenant()
     await fillTenant(tenant, 5, 'before')
     await tenant.snapshots.save('then')
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('a list of more than one page', () => {
 })
 
 describe.skipIf(!hasBrowser)('each list of more than one page', () => {
-  /** A tenant with 60 callbacks, and what reports one more. */
+  /** A tenant with 60 callbacks, and a function that reports one more. */
   async function busyTenant() {
     const tenant = await createTenant()
     const leads = createTestLeads(tenant.account)

@@ -8,8 +8,8 @@ const { createTenant, openPage } = openForFile()
 
 const lostReply = { match: { operation: 'submitLead' }, effect: { lost_reply: true }, times: 1 } as const
 
-describe.skipIf(!hasBrowser)('a submission whose connection is cut after it is done', () => {
-  it('is explained: the browser sent it again, and the first attempt was distributed', async () => {
+describe.skipIf(!hasBrowser)('a submission whose connection is cut after it ran', () => {
+  it('is explained: the browser resent it, and the first attempt was distributed', async () => {
     const tenant = await createTenant()
     await tenant.faults.add(lostReply)
     const { page, show } = await openPage()
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('a submission whose connection is cut after it is d
       .filter({ hasText: /Submit a lead.*Distributed/ })
       .getByText('Cut')
       .waitFor()
-    // One click is one, in the coverage and in the journal.
+    // One click counts once, in the coverage and in the journal.
     const { items } = await tenant.coverage({ origin: 'console' })
     const seen = items.flatMap(({ kind, name, count }) => (count > 0 ? [`${kind}/${name} ${count}`] : []))
     expect(seen).toEqual(['outcome/distributed 1'])
@@ -47,14 +47,14 @@ describe.skipIf(!hasBrowser)('a submission whose connection is cut after it is d
     await page.getByText('Both are one click.').waitFor()
   })
 
-  it('is explained, too, where the browser gave up', async () => {
+  it('is also explained if the browser gave up', async () => {
     const tenant = await createTenant()
     await tenant.faults.add(lostReply)
     const { page, show } = await openPage()
     await show(`${tenant.name}/submit`)
     await page.getByRole('cell', { name: 'Distribution' }).waitFor()
     await settled(page)
-    // As the browser does with a connection that it never used before: the call arrives, and it sends nothing again.
+    // As the browser does on a new connection: the request arrives, and the browser does not resend it.
     await page.route(/\/api\/v1\/lead$/, async route => {
       const request = route.request()
       await fetch(request.url(), {
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('a submission whose connection is cut after it is d
     await page.getByText('The connection was cut before the response arrived. The lead was distributed:').waitFor()
   })
 
-  it('says nothing of an older call that was cut for the same customer', async () => {
+  it('does not mention an older request that was cut for the same customer', async () => {
     const tenant = await createTenant()
     await tenant.faults.add(lostReply)
     const lead = createTestLeads(tenant.account).distributed()
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('a submission whose connection is cut after it is d
 })
 
 describe.skipIf(!hasBrowser)('a call without a response', () => {
-  it('is red, says what happened, and is found by the filter', async () => {
+  it('is red, says what happened, and matches the filter', async () => {
     const tenant = await createTenant()
     const leads = createTestLeads(tenant.account)
     await submitLead(tenant.account, leads.distributed())

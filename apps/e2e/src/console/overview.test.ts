@@ -1,3 +1,5 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
 import { createTestLeads } from '@lead-distribution/contract/test-leads'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from '../browser/open-browser.ts'
@@ -6,6 +8,7 @@ import { Keyboard } from './keyboard.ts'
 import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
+const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 /** A tenant at noon with two leads in that minute, one of them rejected. */
 async function tenantWithLeads() {
@@ -20,26 +23,54 @@ async function tenantWithLeads() {
 }
 
 describe.skipIf(!hasBrowser)('the front page of a tenant', () => {
-  it('says how to begin if nothing has happened, and shows no key', async () => {
+  it.skipIf(!hasCurl)('says how to begin if nothing has happened, with a command that runs as it is', async () => {
     const tenant = await createTenant()
     const { page, complaints, elsewhere, show } = await openPage()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await show(tenant.name)
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    await page.getByText('Show the curl command').click()
-    await page.getByText(`curl -sS '${tenant.account.base_url}/lead'`).waitFor()
-    expect(await page.content()).not.toContain(tenant.account.publisher.api_key)
-    // It runs with the variables of an `.env` file.
-    const command = await page.locator('pre', { hasText: 'curl -sS' }).textContent()
-    expect(command).toContain('"apikey: $LEAD_PUBLISHER_API_KEY"')
-    for (const name of ['Submit a first lead', 'Open the guides', 'Open the reference'])
+    for (const name of ['Submit a first lead', 'Open the guides', 'Open the reference', 'Set up your receiver'])
       await page.getByRole('link', { name }).waitFor()
+    await page.getByRole('button', { name: 'Copy the command' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
     await expectFlawless(page)
-    await submitLead(tenant.account, createTestLeads(tenant.account).distributed())
+    const command = await page.evaluate(() => navigator.clipboard.readText())
+    expect(await page.locator('pre').textContent()).toBe(command)
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { timeout: 60_000 })
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'distributed' })
     await page.getByRole('heading', { name: 'Submissions per minute' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'Begin here' }).count()).toBe(0)
     expect([complaints, elsewhere]).toEqual([[], []])
   })
 
-  it('counts live what happens elsewhere, and no more often than every two seconds', async () => {
+  it('shows the loop of a lead: each address, and the state of each station', async () => {
+    const { tenant, lead_id } = await tenantWithLeads()
+    const { account } = tenant
+    await tenant.inbox.change({ status: 503, times: 1 })
+    await tenant.leads.trigger(lead_id, { event: 'approved' })
+    await tenant.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 } })
+    await tenant.callbacks.hold()
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/overview`)
+    const station = (name: string) =>
+      page.getByRole('list', { name: 'The loop of a lead' }).getByRole('listitem').filter({ hasText: name })
+    await station('Publisher').getByText(account.publisher.publisher_id).waitFor()
+    await station('Service').getByText(account.base_url, { exact: true }).waitFor()
+    await station('Service').getByText('2 leads in the last hour').waitFor()
+    await station('Service').getByRole('link', { name: '1 active fault', exact: true }).waitFor()
+    const { redirect_url = '' } = await tenant.leads.show(lead_id)
+    await station('Advertiser').getByText(redirect_url).waitFor()
+    await station('Callback').getByText(account.publisher.callback_url).waitFor()
+    await station('Callback').getByText('Last response 503').waitFor()
+    await station('Callback').getByRole('link', { name: 'Pending 1', exact: true }).waitFor()
+    await station('Callback').getByText('Held').waitFor()
+    await expectFlawless(page)
+    await tenant.update({ callback_url: 'http://127.0.0.1:9/callbacks' })
+    await station('Callback').getByText('http://127.0.0.1:9/callbacks').waitFor()
+    expect(await page.getByRole('link', { name: 'Set up your receiver' }).count()).toBe(0)
+  })
+
+  it('counts changes made elsewhere live, at most every two seconds', async () => {
     const { tenant, leads, lead_id } = await tenantWithLeads()
     const { page, show } = await openPage()
     let reads = 0
@@ -71,14 +102,14 @@ describe.skipIf(!hasBrowser)('the front page of a tenant', () => {
     await page.getByRole('link', { name: 'Rejected 1', exact: true }).waitFor()
   })
 
-  it('opens what a bar counts, by keyboard alone, or by the table of the chart', async () => {
+  it("opens the entries behind a bar, by keyboard alone or from the chart's table", async () => {
     const { tenant, leads, rejected } = await tenantWithLeads()
     await tenant.clock.advance({ by: 'PT1M' })
     await submitLead(tenant.account, leads.distributed())
     const { page, show } = await openPage()
     const keyboard = new Keyboard(page)
     await show(`${tenant.name}/overview`)
-    // The tab key reaches the newest bar, the arrow keys the others.
+    // The tab key reaches the newest bar, and the arrow keys the others.
     await keyboard.reach(page.getByRole('link', { name: '12:01: 1 distributed' }))
     await page.keyboard.press('ArrowLeft')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(

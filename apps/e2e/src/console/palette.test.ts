@@ -27,7 +27,7 @@ async function search(page: Page, text: string) {
 const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent)
 
 describe.skipIf(!hasBrowser)('the palette', () => {
-  it('lists views and actions, has nothing that axe finds wrong, and fits the width of each screen', async () => {
+  it("lists views and actions, passes axe, and fits each screen's width", async () => {
     const { page, complaints } = await openLeads()
     await page.getByRole('button', { name: 'Jump to' }).click()
     await page.getByRole('option', { name: 'Freeze the clock' }).waitFor()
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     expect(complaints).toEqual([])
   })
 
-  it('leaves the clock and every button of the top bar in view on a phone', async () => {
+  it('keeps the clock and every button of the top bar visible on a phone', async () => {
     const tenant = await createTenant({ name: 'a-tenant-with-another-name-that-is-long' })
     const { page, show } = await openPage(screens[1])
     await show(`${tenant.name}/leads`)
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     }
   })
 
-  it('leaves every button of the top bar in view on a phone, also while the page reconnects', async () => {
+  it('keeps every button of the top bar visible on a phone, also while the page reconnects', async () => {
     const tenant = await createTenant({ name: 'a-tenant-with-a-name-that-is-long' })
     const { page, show } = await openPage(screens[1])
     await page.route(/\/events$/, route => route.abort())
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     }
   })
 
-  it('goes to a view by the arrow keys, and the focus goes there too', async () => {
+  it('opens a view with the arrow keys, and moves the focus there', async () => {
     const { page, tenant } = await openLeads()
     await search(page, 'ca')
     await page.keyboard.press('ArrowDown')
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content')
   })
 
-  it('acts on the tenant, and begins a test lead by its name', async () => {
+  it('acts on the tenant, and starts a test lead by name', async () => {
     const { page, tenant, submit } = await openLeads()
     await search(page, 'freeze')
     await page.keyboard.press('Enter')
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await page.getByRole('row', { name: /^Age 17/ }).waitFor()
   })
 
-  it('finds a lead of any tenant by a part of its address, with its calls and callbacks', async () => {
+  it("finds any tenant's lead by part of its e-mail address, with its requests and callbacks", async () => {
     const { page } = await openLeads()
     const other = await createTenant()
     const lead = createTestLeads(other.account, { tag: 'somewhere-else' }).distributed()
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     expect(page.url()).toContain(`/${other.name}/leads/${lead_id}`)
   })
 
-  it('finds entries by their id, and says when there is none', async () => {
+  it('finds entries by id, and says if there is none', async () => {
     const { page, submit } = await openLeads()
     const { lead_id } = await submit()
     await search(page, lead_id)
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await page.getByText('Nothing found.').waitFor()
   })
 
-  it('counts all leads that match, and shows them in their list', async () => {
+  it('counts all matching leads, and shows them in the list', async () => {
     const { page, tenant, submit } = await openLeads()
     for (let count = 0; count < 12; count++) await submit()
     await search(page, '@example')
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await expect.poll(() => selected.textContent()).toBe('Calls')
   })
 
-  it('loses no key that is pressed while it is loaded, or while it searches', async () => {
+  it('loses no key pressed while it loads or searches', async () => {
     const { page, submit } = await openLeads()
     const { lead_id } = await submit()
     const isLoaded = Promise.withResolvers<void>()
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await page.waitForURL(url => url.hash.endsWith(`/leads/${lead_id}`))
   })
 
-  it('gives up a search that is no longer wanted', async () => {
+  it('cancels an outdated search', async () => {
     const { page } = await openLeads()
     const given: string[] = []
     page.on('requestfailed', request => given.push(request.url()))
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)('the keys', () => {
     await page.getByRole('heading', { level: 1, name: addresses[1] ?? '' }).waitFor()
   })
 
-  it('are listed by a question mark, can be turned off, and stay out of fields', async () => {
+  it('are listed with a question mark, can be turned off, and do not act in fields', async () => {
     const { page } = await openLeads()
     const filter = page.getByLabel('E-mail address')
     await filter.fill('')

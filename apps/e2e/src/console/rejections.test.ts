@@ -6,7 +6,7 @@ import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
 
-/** A tenant whose one customer has a lead, and was then rejected for each reason that creates none. */
+/** A tenant whose only customer has a lead, then was rejected for each reason that creates no lead. */
 async function tenantWithRejections() {
   const tenant = await createTenant()
   await tenant.update({ settings: { semantic_refusals: 'rejected_200' } })
@@ -21,7 +21,7 @@ async function tenantWithRejections() {
 }
 
 describe.skipIf(!hasBrowser)('a rejection that creates no lead', () => {
-  it('is counted by the front page as by the coverage, and opens from there', async () => {
+  it('is counted by the front page like by the coverage, and opens from there', async () => {
     const tenant = await createTenant()
     const leads = createTestLeads(tenant.account)
     const four = [1, 2, 3, 4].map(() => leads.distributed())
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('a rejection that creates no lead', () => {
     await expect.poll(() => page.locator('tr.row').count()).toBe(4)
   })
 
-  it('stands among the leads, says that no lead was created, and leads to its call', async () => {
+  it('appears among the leads, says that no lead was created, and links to its request', async () => {
     const { tenant, email } = await tenantWithRejections()
     const { page, show } = await openPage()
     await show(`${tenant.name}/leads`)
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('a rejection that creates no lead', () => {
     expect(page.url()).toMatch(/calls\/r\d+$/)
   })
 
-  it('is not green: its 200 is the transport, and its outcome a sign of its own', async () => {
+  it('is not green: its 200 is about the transport, and its outcome has its own sign', async () => {
     const { tenant } = await tenantWithRejections()
     const { page, show } = await openPage()
     await show(`${tenant.name}/calls`)

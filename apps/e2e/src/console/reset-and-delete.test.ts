@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('what the page asks about', () => {
     await page.getByRole('button', { name: 'Restore before-restore' }).waitFor()
   })
 
-  it('deletes a tenant only once its name is typed', async () => {
+  it('deletes a tenant only after its name is typed', async () => {
     const { tenant, page } = await openTenant()
     await page.getByRole('button', { name: /^Tenant .* Switch$/ }).click()
     await page.getByRole('button', { name: /^Delete/ }).click()

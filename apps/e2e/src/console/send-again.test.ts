@@ -26,7 +26,7 @@ async function openCall(page: Page, show: (path: string) => Promise<unknown>, te
 const button = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true })
 
 describe.skipIf(!hasBrowser)('a call that is kept in full', () => {
-  it('shows the value that was wrong, and is sent again as it was', async () => {
+  it('shows the invalid value, and is resent unchanged', async () => {
     const tenant = await createTenant()
     await submitRaw(tenant, '{"product_data": {"loan_amount": "planted"}}')
     const { page, show, complaints } = await openPage()
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('a call that is kept in full', () => {
     expect(complaints.filter(text => !text.includes('400'))).toEqual([])
   })
 
-  it('of an advertiser is edited and sent', async () => {
+  it('of an advertiser is edited and resent', async () => {
     const tenant = await createTenant()
     const { lead_id } = await submitLead(tenant.account, createTestLeads(tenant.account).distributed())
     await tenant.leads.trigger(lead_id, { event: 'approved', via: 'body' })
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('a call that is kept in full', () => {
     expect(events.map(({ event }) => event)).toEqual(['approved', 'completed'])
   })
 
-  it('that the service did not read says why it cannot be sent again', async () => {
+  it('that the service did not read says why it cannot be resent', async () => {
     const tenant = await createTenant()
     await submitRaw(tenant, '{}', { 'content-type': 'text/plain' })
     const { page, show } = await openPage()
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('a call that is kept in full', () => {
 })
 
 describe.skipIf(!hasBrowser)('a lead', () => {
-  it('is sent again, and edited in Submit', async () => {
+  it('is resent, and edited in Submit', async () => {
     const tenant = await createTenant()
     const { lead_id } = await submitLead(tenant.account, createTestLeads(tenant.account).distributed())
     const { page, show } = await openPage()
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('a lead', () => {
     await expect.poll(async () => (await tenant.leads.list({ status: 'distributed' })).leads.length).toBe(2)
   })
 
-  it('that a threshold rejected is tried with the value that passes', async () => {
+  it('rejected by a threshold is tried with a value that passes', async () => {
     const tenant = await createTenant()
     const { lead_id } = await submitLead(tenant.account, createTestLeads(tenant.account).incomeInsufficient())
     const { page, show } = await openPage()
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('a lead', () => {
     await expect.poll(async () => (await tenant.leads.list()).leads[0]?.status).toBe('distributed')
   })
 
-  it('that no advertiser has offers no event', async () => {
+  it('without an advertiser offers no event', async () => {
     const tenant = await createTenant()
     const { lead_id } = await submitLead(tenant.account, createTestLeads(tenant.account).incomeInsufficient())
     const { page, show } = await openPage()
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('Submit', () => {
   }
   const amount = (page: Page) => page.getByLabel('Loan amount')
 
-  it('keeps its draft over views and reloads, and what came of it', async () => {
+  it('keeps its draft and its result across views and reloads', async () => {
     const { page, show, tenant } = await open()
     await amount(page).fill('4321')
     await show(`${tenant.name}/leads`)
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('Submit', () => {
     await button(page, 'Send another customer').waitFor()
   })
 
-  it('keeps its draft over views if the browser denies storage', async () => {
+  it('keeps its draft across views if the browser denies storage', async () => {
     const tenant = await createTenant()
     const { page, show } = await openPage()
     await page.addInitScript(() => {
@@ -212,22 +212,17 @@ describe.skipIf(!hasBrowser)('the account', () => {
   })
 })
 
-it.skipIf(!hasBrowser)(
-  'an uploaded snapshot loses the name of its tenant only where a download begins with it',
-  async () => {
-    const tenant = await createTenant({ name: 'qa' })
-    await tenant.snapshots.save('then')
-    const file = await tenant.snapshots.export('then')
-    const { page, show } = await openPage()
-    await show('qa/snapshots')
-    for (const name of ['qa-first.ndjson', 'with-qa-inside.ndjson']) {
-      await page
-        .getByLabel('A snapshot file')
-        .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(file) })
-      await page.getByText('Uploaded. Restore it to use it.').first().waitFor()
-    }
-    await expect
-      .poll(async () => (await tenant.snapshots.list()).snapshots.map(({ name }) => name).sort())
-      .toEqual(['first', 'then', 'with-qa-inside'])
-  },
-)
+it.skipIf(!hasBrowser)("an uploaded snapshot's name loses its tenant's only if it starts with it", async () => {
+  const tenant = await createTenant({ name: 'qa' })
+  await tenant.snapshots.save('then')
+  const file = await tenant.snapshots.export('then')
+  const { page, show } = await openPage()
+  await show('qa/snapshots')
+  for (const name of ['qa-first.ndjson', 'with-qa-inside.ndjson']) {
+    await page.getByLabel('A snapshot file').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(file) })
+    await page.getByText('Uploaded. Restore it to use it.').first().waitFor()
+  }
+  await expect
+    .poll(async () => (await tenant.snapshots.list()).snapshots.map(({ name }) => name).sort())
+    .toEqual(['first', 'then', 'with-qa-inside'])
+})

@@ -2,7 +2,7 @@ import { requestsOf, type TestLead } from '@lead-distribution/contract/test-lead
 import type { Account } from '@lead-distribution/control-client'
 
 /**
- * Submits a test lead as the publisher's application does, which knows nothing of the page. Resolves to the body of the
+ * Submits a test lead like the publisher's application, independent of the page. Resolves to the body of the
  * last response.
  */
 export async function submitLead(

@@ -8,7 +8,7 @@ import { openForFile, screens, settled, violationsOf } from './console.fixture.t
 
 const { createTenant, openPage } = openForFile()
 
-/** A page that shows the lead to submit, of a tenant of its own. */
+/** A page with the lead to submit, for a new tenant. */
 async function openSubmit(choice = '', screen?: (typeof screens)[number]) {
   const tenant = await createTenant()
   const watched = await openPage(screen)
@@ -17,11 +17,11 @@ async function openSubmit(choice = '', screen?: (typeof screens)[number]) {
   return { ...watched, tenant, editor: watched.page.getByRole('textbox', { name: 'JSON' }) }
 }
 
-/** The text of an editor that is short enough to be drawn as a whole. */
+/** Returns an editor's text, if it is short enough to be rendered completely. */
 const textOf = async (editor: Locator) => (await editor.locator('.cm-line').allTextContents()).join('\n')
 
 describe.skipIf(!hasBrowser)('a lead that is sent', () => {
-  it('shows the decision in place of the dry run, and leads to the lead', async () => {
+  it('shows the decision instead of the dry run, and links to the lead', async () => {
     const { page, tenant } = await openSubmit('?lead=ageRestricted-age_restriction')
     await page.getByRole('heading', { name: 'Dry run' }).waitFor()
     await page.getByRole('button', { name: 'Send the lead' }).click()
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('a lead that is sent', () => {
     await page.getByRole('heading', { level: 1, name: lead?.email ?? '' }).waitFor()
   })
 
-  it('is followed by another customer with the same edits', async () => {
+  it('can be repeated for another customer with the same edits', async () => {
     const { page, tenant } = await openSubmit()
     await page.getByLabel('Loan amount').fill('4321')
     await page.getByRole('button', { name: 'Send the lead' }).click()
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('a lead that is sent', () => {
     expect(new Set(leads.map(({ email }) => email)).size).toBe(2)
   })
 
-  it('is sent by the SDK code too, as the first line of the code runs it', async () => {
+  it('can be sent by the SDK code, run as its first line says', async () => {
     const { page, tenant } = await openSubmit()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'SDK code' }).click()
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('a lead that is sent', () => {
     expect((await tenant.leads.list()).leads).toMatchObject([{ status: 'distributed' }])
   })
 
-  it('shows the dry run again once it is edited', async () => {
+  it('shows the dry run again after an edit', async () => {
     const { page } = await openSubmit()
     await page.getByRole('button', { name: 'Send the lead' }).click()
     await page.getByRole('heading', { name: 'Decision' }).waitFor()
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('the choice of a test lead', () => {
 })
 
 describe.skipIf(!hasBrowser)('the editor of a lead', () => {
-  it('completes names and values, explains a field, and marks what is wrong, under the policy of the page', async () => {
+  it("completes names and values, explains a field, and marks errors, under the page's policy", async () => {
     const { page, editor, complaints, elsewhere } = await openSubmit()
     await editor.fill('{}')
     await page.keyboard.press('ArrowLeft')
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('the editor of a lead', () => {
     expect(await textOf(editor)).toBe(before)
   })
 
-  it('and the fields change the same text', async () => {
+  it('and the fields edit the same text', async () => {
     const { page, editor } = await openSubmit()
     await editor.waitFor()
     await page.getByLabel('Loan amount').fill('777')

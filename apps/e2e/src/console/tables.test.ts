@@ -9,7 +9,7 @@ const { createTenant, openPage } = openForFile()
 
 const longAddress = `${'a-very-long-name.'.repeat(2)}and-a-longer-one@a-company.example`
 
-/** A tenant with one lead, whose customer has an address of more than 60 characters. */
+/** A tenant with one lead, whose customer's e-mail address has more than 60 characters. */
 async function tenantWithLead() {
   const tenant = await createTenant()
   const leads = createTestLeads(tenant.account)
@@ -26,7 +26,7 @@ const rowHeightOf = (page: Page) =>
     .evaluate(row => row.getBoundingClientRect().height)
 
 describe.skipIf(!hasBrowser)('a table', () => {
-  it('drops the least important columns that do not fit, and brings them back', async () => {
+  it('hides the least important columns that do not fit, and shows them again', async () => {
     expect(longAddress.length).toBeGreaterThan(60)
     const { name } = await tenantWithLead()
     const { page, show } = await openPage()
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('a table', () => {
     expect(await overflowOf(page)).toBe(0)
   })
 
-  it('shows skeletons until its first rows are there', async () => {
+  it('shows skeletons until its first rows arrive', async () => {
     const { name } = await tenantWithLead()
     const { page, show } = await openPage()
     const answer = Promise.withResolvers<void>()
@@ -78,8 +78,8 @@ describe.skipIf(!hasBrowser)('a table', () => {
   })
 
   it.each([
-    { motion: 'fades in a row that is new, and no other', reducedMotion: 'no-preference', faded: 1 },
-    { motion: 'moves nothing for a reader who prefers that', reducedMotion: 'reduce', faded: 0 },
+    { motion: 'fades in only a new row', reducedMotion: 'no-preference', faded: 1 },
+    { motion: 'animates nothing for a reader who prefers reduced motion', reducedMotion: 'reduce', faded: 0 },
   ] as const)('$motion', async ({ reducedMotion, faded }) => {
     const { name, submit } = await tenantWithLead()
     const { page, show } = await openPage()
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('a table', () => {
     expect(await page.locator('tr.row[data-animated]').count()).toBe(faded)
   })
 
-  it('is compact unless its reader chose otherwise, also after a reload', async () => {
+  it("is compact by default, and keeps the reader's choice after a reload", async () => {
     const { name, submit } = await tenantWithLead()
     const { page, show } = await openPage()
     await show(`${name}/leads`)

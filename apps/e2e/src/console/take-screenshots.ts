@@ -21,13 +21,13 @@ const phone = { width: 390, height: 780 }
 /** The widths of `--all`. A page that is longer than the screen is shown whole, up to this height. */
 const [widths, maxHeight] = [[1440, 1024, 390], 2_600]
 
-/** An image: a page of the sandbox, on a screen, in a colour scheme. */
+/** An image: a page of the sandbox, on a screen, in a color scheme. */
 interface Shot {
   readonly name: string
   readonly path: string
   readonly size?: typeof desktop
   readonly schemes: readonly ('light' | 'dark')[]
-  /** Brings the page to what the image is to show. */
+  /** Brings the page to the state that the image shows. */
   readonly prepare: (page: Page) => Promise<unknown>
 }
 
@@ -145,7 +145,7 @@ function shots({ lead_id, rejected_id, advertiserPath }: Awaited<ReturnType<type
       async prepare(page) {
         await page.getByLabel('Test lead').selectOption({ label: 'Age restriction' })
         await page.getByRole('row', { name: /^Age .* Rejected/ }).waitFor()
-        // The editor comes after the rest.
+        // The editor loads last.
         await page.getByText('"loan_purpose"').first().waitFor()
       },
     },

@@ -33,7 +33,7 @@ describeJourneys({
     expect(callbacks).toMatchObject([{ state: 'delivered', attempts: [{ status: 503 }, { status: 200 }] }])
   },
 
-  async 'a call that is never answered, and the count of its fault'({ page, keyboard, leads, submit, stop }) {
+  async "a request without a response, and its fault's count"({ page, keyboard, leads, submit, stop }) {
     await keyboard.goTo('Faults')
     await stop('Faults')
     await keyboard.reach(page.getByText('Advanced'))
@@ -57,7 +57,7 @@ describeJourneys({
     expect((await submit(leads.distributed())).status).toBe('distributed')
   },
 
-  async 'criteria and settings that are changed, and a customer on the blacklist'(walk) {
+  async 'changed criteria and settings, and a blacklisted customer'(walk) {
     const { page, keyboard, demo, leads, submit, stop } = walk
     await keyboard.goTo('Account')
     await stop()
@@ -87,7 +87,7 @@ describeJourneys({
     await stop()
   },
 
-  async 'a snapshot, a tenant that is broken, and the snapshot restored'({ page, keyboard, leads, submit, stop }) {
+  async 'a snapshot, a broken tenant, and the restored snapshot'({ page, keyboard, leads, submit, stop }) {
     await submit(leads.distributed())
     await keyboard.goTo('Snapshots')
     await stop()
@@ -112,7 +112,7 @@ describeJourneys({
     await page.getByRole('link', { name: /@example\.com$/ }).waitFor()
   },
 
-  async 'every outcome of a lead seen, by the coverage'({ page, keyboard, stop }) {
+  async 'every outcome of a lead covered'({ page, keyboard, stop }) {
     await keyboard.goTo('Coverage')
     await page.getByText('Outcomes 0 of 3').waitFor()
     await stop()
@@ -155,7 +155,7 @@ describeJourneys({
     await stop()
   },
 
-  async 'a tenant that is created, left, found and deleted'({ page, keyboard, server, stop }) {
+  async 'a tenant created, left, found and deleted'({ page, keyboard, server, stop }) {
     await keyboard.press('button', 'Tenant demo. Switch')
     await stop('Tenants')
     await keyboard.press('button', 'New tenant')

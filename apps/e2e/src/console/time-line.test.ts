@@ -7,7 +7,7 @@ import { submitLead } from './submit-lead.ts'
 
 const { createTenant, openPage } = openForFile()
 
-/** A tenant with a lead of noon, and events of it that its advertiser will report after an hour and after 30 days. */
+/** A tenant with a lead received at noon, and events that its advertiser will report after an hour and after 30 days. */
 async function tenantWithAgenda() {
   const tenant = await createTenant()
   const lifecycle = [
@@ -24,7 +24,7 @@ async function tenantWithAgenda() {
 }
 
 describe.skipIf(!hasBrowser)('the time line', () => {
-  it('goes to a time by keyboard alone, and says before what falls due until then', async () => {
+  it('advances to a time by keyboard alone, and shows first what is due by then', async () => {
     const { tenant, events } = await tenantWithAgenda()
     const { page, show } = await openPage()
     const keyboard = new Keyboard(page)
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('the time line', () => {
     expect([await events(), (await tenant.clock.show()).now]).toEqual([['approved'], '2030-06-15T13:00:00.000Z'])
   })
 
-  it('goes to what falls due where it is clicked or dragged to, on a phone', async () => {
+  it('advances to a due time on a click or drag, on a phone', async () => {
     const { tenant, events } = await tenantWithAgenda()
     const { page, complaints, show } = await openPage(screens[1])
     await show(`${tenant.name}/clock`)
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('the time line', () => {
     expect(complaints).toEqual([])
   })
 
-  it('opens what happened, and shows it live', async () => {
+  it('opens past entries, and shows new ones live', async () => {
     const { tenant, lead_id } = await tenantWithAgenda()
     const { page, show } = await openPage()
     await show(`${tenant.name}/clock`)
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('the time line', () => {
     expect(marks.filter(href => /\/calls\/r\d+$/.test(href ?? ''))).toHaveLength(1)
   })
 
-  it('advances by what its placeholder shows, and says nothing of an earlier result beside an error', async () => {
+  it("advances by its placeholder's example, and hides an earlier result beside an error", async () => {
     const tenant = await createTenant()
     await tenant.clock.freeze()
     const { page, show } = await openPage()

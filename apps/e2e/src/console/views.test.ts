@@ -37,7 +37,7 @@ const views = {
 }
 
 describe.skipIf(!hasBrowser)('every view', () => {
-  it('has nothing that axe finds wrong, and fits the width of each screen', async () => {
+  it("passes axe, and fits each screen's width", async () => {
     const { name } = await busyTenant()
     const { page, complaints, elsewhere, show } = await openPage()
     for (const [path, heading] of Object.entries(views)) {
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('every view', () => {
 })
 
 describe.skipIf(!hasBrowser)('what the views do', () => {
-  it('has one timer for all clocks of a page', async () => {
+  it('uses one timer for all clocks of a page', async () => {
     const tenant = await createTenant()
     const { page, show } = await openPage()
     await page.addInitScript(() => {
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     }
   })
 
-  it('makes a call fail by a fault, and shows that it acted', async () => {
+  it('makes a request fail with a fault, and shows that it acted', async () => {
     const { name, control } = await busyTenant()
     const { page, show } = await openPage()
     await show(`${name}/faults`)
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     ])
   })
 
-  it('stays around a view that fails, and says what happened', async () => {
+  it('stays usable around a view that fails, and says what happened', async () => {
     const { name } = await busyTenant()
     const { page, show } = await openPage()
     const aFaultThatDoesNotFit = { faults: [{ fault_id: 'f1' }] }
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     await page.getByRole('heading', { level: 1, name: 'Leads' }).waitFor()
   })
 
-  it('says what happened where the page around the views fails, too', async () => {
+  it('also says what happened if the page around the views fails', async () => {
     const { name } = await busyTenant()
     const { page, show } = await openPage()
     await page.route(/\/clock$/, route => route.fulfill({ json: { mode: 'frozen', now: 'no time' } }))
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     await page.getByText('Invalid time value').waitFor()
   })
 
-  it('keeps a part of a long list, and reads the rest again as it is scrolled back, by keyboard too', async () => {
+  it('keeps a part of a long list in memory, and refetches the rest when scrolled back, also by keyboard', async () => {
     const tenant = await createTenant()
     const leads = createTestLeads(tenant.account, { tag: 'long' })
     const submit = () => submitLead(tenant.account, leads.distributed())
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     await page.getByRole('heading', { name: 'No leads match' }).waitFor()
   })
 
-  it('shows a key only when it is asked for', async () => {
+  it('shows a key only on request', async () => {
     const { name, control } = await busyTenant()
     const { page, show } = await openPage()
     await show(`${name}/account`)

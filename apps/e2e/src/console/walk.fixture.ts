@@ -8,23 +8,23 @@ import { buildConsole, openConsole, overflowOf, type Screen, screens, turnTo, vi
 import { Keyboard } from './keyboard.ts'
 import { submitLead } from './submit-lead.ts'
 
-/** The things of a journey: the page of a new sandbox, a keyboard, and an application that calls the service. */
+/** A journey's equipment: a new sandbox's page, a keyboard, and an application that calls the service. */
 export interface Walk {
   readonly page: Page
   readonly keyboard: Keyboard
   readonly server: SandboxServer
-  /** The tenant that the page shows first. */
+  /** The tenant that the page shows initially. */
   readonly demo: Tenant
   /** Test leads of that tenant. */
   readonly leads: ReturnType<typeof createTestLeads>
-  /** Submits as the publisher's application does, which knows nothing of the page. */
+  /** Submits like the publisher's application, independent of the page. */
   readonly submit: (lead: TestLead, signal?: AbortSignal) => ReturnType<typeof submitLead>
-  /** Looks at the page: nothing is cut off and, where a heading names a page or a dialog, axe finds nothing on it. */
+  /** Checks the page: nothing is cut off, and axe finds nothing on a page or dialog with a heading. */
   readonly stop: (heading?: string | RegExp) => Promise<void>
 }
 
 /**
- * Walks each journey on one of the screens, in turn, on a sandbox of its own, in one browser for the file. Where a journey
+ * Walks each journey on one of the screens, in turn, with its own sandbox and one browser for the file. Where a journey
  * stops, its page is given the width of the other screen for a moment: nothing is cut off there, either.
  */
 export function describeJourneys(journeys: Readonly<Record<string, (walk: Walk) => Promise<void>>>): void {
@@ -49,7 +49,7 @@ export function describeJourneys(journeys: Readonly<Record<string, (walk: Walk) 
       await page.goto(server.url)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await journey(await walkOf(server, page, screen, other))
-      // A browser itself complains of each response that is an error: those, a journey is there to see.
+      // A browser logs each error response. Journeys expect them.
       const others = complaints.filter(text => !text.startsWith('Failed to load resource'))
       expect([others, elsewhere]).toEqual([[], []])
     })

@@ -82,6 +82,7 @@ const assets = [
   ['swagger-ui-standalone-preset.js', 'text/javascript; charset=utf-8'],
   ['favicon-32x32.png', 'image/png'],
   ['start.js', 'text/javascript; charset=utf-8'],
+  ['theme.js', 'text/javascript; charset=utf-8'],
 ] as const
 
 describe('the reference', () => {
@@ -91,8 +92,8 @@ describe('the reference', () => {
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(html).not.toMatch(/https?:|<script>|<script(?![^>]* src="\/_sandbox\/docs\/)/)
     expect(reply.headers.get('content-security-policy')).toBe(
-      "default-src 'none';script-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;connect-src 'self';" +
-        "base-uri 'none';form-action 'none';frame-ancestors 'none'",
+      "default-src 'none';script-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;font-src 'self';" +
+        "connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'",
     )
   })
 
@@ -110,7 +111,7 @@ describe('the reference', () => {
     const reply = await get(`/docs/assets/${name}`)
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, type])
     expect((await reply.arrayBuffer()).byteLength).toBeGreaterThan(0)
-    if (name === 'start.js') return
+    if (name === 'start.js' || name === 'theme.js') return
     // Without an explicit cache-control, fetch requests an uncached response.
     const headers = { 'if-none-match': reply.headers.get('etag') ?? '', 'cache-control': 'max-age=0' }
     const again = await get(`/docs/assets/${name}`, { headers })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import type { HttpRequest } from '@lead-distribution/http'
@@ -8,6 +8,7 @@ import { demoAccount } from '@lead-distribution/simulator'
 import { pagePaths, referencePath, sandboxPath } from '@lead-distribution/simulator/urls'
 import { packageFile } from '../package-files.ts'
 import { llmsText } from './llms-text.ts'
+import { referenceStyle } from './reference-style.ts'
 import type { SentResponse } from './tagged-responses.ts'
 
 export interface BrowserPagesOptions {
@@ -30,7 +31,7 @@ export function createBrowserPages({ url, needsToken }: BrowserPagesOptions): Br
   const mountPath = new URL(url).pathname.replace(/\/$/, '')
   const consolePath = `${sandboxPath}${pagePaths.index}`
   const llms = async () => page('text/plain', llmsText(url, needsToken))
-  const reference = async () => page('text/html', referencePage(mountPath), referencePolicy)
+  const reference = async () => page('text/html', await referencePage(mountPath), referencePolicy)
   const toConsole = async () => redirectTo(`${mountPath}${consolePath}`)
   const forBrowsers = new Map([
     ['/', toConsole],
@@ -43,6 +44,7 @@ export function createBrowserPages({ url, needsToken }: BrowserPagesOptions): Br
     [referencePath, reference],
     // People type it without the slash. The page loads files by absolute paths.
     [`${referencePath}/`, reference],
+    [`${referenceAssets}theme.js`, async () => page('text/javascript', themeScript)],
     [`${referenceAssets}start.js`, async () => page('text/javascript', startScript(mountPath, needsToken))],
   ])
   return ({ method, target, headers }) => {
@@ -86,8 +88,15 @@ const consoleFolder = packageFile('console/')
 
 /** The console's page. It references its files by relative paths, so it works under every mount path. */
 async function consolePage(): Promise<SentResponse> {
-  const headers = { 'cache-control': 'no-cache', 'content-security-policy': pagePolicy }
-  return (await file(consoleFolder, 'index.html', headers)) ?? notBuilt
+  const found = await file(consoleFolder, 'index.html', { 'cache-control': 'no-cache' })
+  if (!found) return notBuilt
+  const html = found.body.toString()
+  const policy = policyOf({
+    script: `'self' ${hashesOf(html, 'script')}`,
+    style: `'self' ${hashesOf(html, 'style')}`,
+    img: "'self'",
+  })
+  return { ...found, headers: { ...found.headers, 'content-security-policy': policy } }
 }
 
 const notBuilt: SentResponse = {
@@ -148,8 +157,12 @@ async function file(folder: string, name: string, headers: SentResponse['headers
   return { status: 200, headers: { 'content-type': type, ...headers, etag }, body }
 }
 
+/** The file of the console's typeface. */
+const typeface = /^geist-latin-wght-normal-.*\.woff2$/
+
 /** The reference of the service and the control plane, with a selector at the top. */
-function referencePage(mountPath: string): string {
+async function referencePage(mountPath: string): Promise<string> {
+  const font = (await readdir(join(consoleFolder, 'assets')).catch(() => [])).find(name => typeface.test(name))
   const loaded = `${mountPath}${referenceAssets}`
   const documents = `${mountPath}${sandboxPath}`
   return `<!doctype html>
@@ -159,7 +172,8 @@ function referencePage(mountPath: string): string {
 <title>Lead distribution sandbox: reference</title>
 <link rel="stylesheet" href="${loaded}swagger-ui.css">
 <link rel="icon" type="image/png" href="${loaded}favicon-32x32.png">
-<style>body { margin: 0 }</style>
+<style>${referenceStyle(font && `${mountPath}${consoleAssets}${font}`)}</style>
+<script src="${loaded}theme.js"></script>
 <div id="reference"></div>
 <noscript>
   <p>The reference needs JavaScript. The documents it shows:
@@ -178,6 +192,14 @@ const demoKeys = {
   publisherKey: demoAccount.publisher_key,
   advertiserKey: demoAccount.advertisers[0]?.api_key ?? '',
 }
+
+/** The script that gives the reference the theme that was chosen in the console. */
+const themeScript = `let theme
+try {
+  theme = localStorage.getItem('lead-sandbox.theme')
+} catch {}
+document.documentElement.setAttribute('data-theme', theme ?? 'system')
+`
 
 /** The script that starts the reference. It contacts no other host: no validator, no fonts. */
 function startScript(mountPath: string, needsToken: boolean): string {
@@ -199,18 +221,23 @@ function startScript(mountPath: string, needsToken: boolean): string {
 `
 }
 
-/** The Content Security Policy of a page: only its own origin. */
-const pagePolicy = policyOf({ style: "'self'", img: "'self'" })
+/** Returns the hashes of a page's inline scripts or styles, as its policy lists them. */
+function hashesOf(html: string, tag: 'script' | 'style'): string {
+  const texts = [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))]
+  return texts.map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ')
+}
 
 /** The policy of the reference: Swagger UI uses style attributes and data URLs for images. */
-const referencePolicy = policyOf({ style: "'self' 'unsafe-inline'", img: "'self' data:" })
+const referencePolicy = policyOf({ script: "'self'", style: "'self' 'unsafe-inline'", img: "'self' data:" })
 
-function policyOf({ style, img }: { readonly style: string; readonly img: string }): string {
+/** Creates a Content Security Policy: only the page's own origin, and these sources. */
+function policyOf(allowed: { readonly script: string; readonly style: string; readonly img: string }): string {
   return [
     "default-src 'none'",
-    "script-src 'self'",
-    `style-src ${style}`,
-    `img-src ${img}`,
+    `script-src ${allowed.script}`,
+    `style-src ${allowed.style}`,
+    `img-src ${allowed.img}`,
+    "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -30,7 +30,7 @@ export const consoleTokens = `:root {
   --bad-soft: light-dark(#fdebe9, #3d1917);
   --bad-mark: light-dark(#d9453b, #f2695f);
 
-  --sans: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+  --sans: "Geist", "Geist Fallback", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
   --font-xs: 11.5px;
   --font-sm: 12.5px;

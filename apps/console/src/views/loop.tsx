@@ -1,0 +1,158 @@
+import type { Account, TenantControl } from '@lead-distribution/control-client'
+import { type ReactNode, Suspense } from 'react'
+import { Link } from 'react-router'
+import type { Fault, ListedSubmission } from '../data/entries.ts'
+import { isUsedUp } from '../data/fault-timing.ts'
+import { formatCount, formatWord } from '../data/format.ts'
+import { useLastAttempt } from '../data/last-attempt.ts'
+import { useAccount, useFaults, useLead, useRead } from '../data/live.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Badge, HttpStatus, Time } from '../ui/elements.tsx'
+import { lazyView } from '../ui/lazy-view.ts'
+import './loop.css'
+
+/** Loaded once an advertiser has a lead. */
+const AdvertiserPageLink = lazyView(async () => (await import('./advertiser-page.tsx')).AdvertiserPageLink)
+
+type Activity = Awaited<ReturnType<TenantControl['activity']>>
+
+/** The way of a lead, and of the callback for it: four stations, each with its address and its state. */
+export function Loop(props: {
+  readonly activity: Activity
+  /** The name of its period, such as `last hour`. */
+  readonly period: string
+  /** The newest submission; null if there is none. */
+  readonly newest: ListedSubmission | null
+}) {
+  const { activity, period, newest } = props
+  const { data: account } = useAccount()
+  const active = useFaults().data?.faults.filter(fault => !isUsedUp(fault)) ?? []
+  if (!account) return null
+  const isOfCallbacks = ({ match }: Fault) => match.operation === 'callback'
+  return (
+    <ol className="loop" aria-label="The loop of a lead">
+      <Station name="Publisher" address={account.publisher.publisher_id} called="Publisher ID">
+        {newest ? (
+          <Link to="../leads">
+            Last lead <Time at={newest.received_at} />
+          </Link>
+        ) : (
+          <span className="muted">No lead submitted yet</span>
+        )}
+      </Station>
+      <Station name="Service" address={account.base_url} called="Base URL">
+        <Received activity={activity} period={period} />
+        <ActiveFaults faults={active.filter(fault => !isOfCallbacks(fault))} />
+      </Station>
+      <Advertiser account={account} hasLeads={newest !== null} />
+      <Station
+        name="Callback"
+        address={account.listener?.forward_to ?? account.publisher.callback_url}
+        called="Receiver"
+      >
+        <Receiver account={account} callbacks={activity.callbacks} />
+        <ActiveFaults faults={active.filter(isOfCallbacks)} />
+      </Station>
+    </ol>
+  )
+}
+
+function Station(props: {
+  readonly name: string
+  readonly address?: string | undefined
+  /** The name of the address. */
+  readonly called: string
+  readonly children: ReactNode
+}) {
+  const { name, address, called, children } = props
+  return (
+    <li className="framed">
+      <div className="line ends">
+        <h2>{name}</h2>
+        {address !== undefined && <CopyButton bare label={`Copy: ${called}`} text={() => address} />}
+      </div>
+      {address !== undefined && <code title={`${called}: ${address}`}>{address}</code>}
+      <div className="actions">{children}</div>
+    </li>
+  )
+}
+
+function Received({ activity, period }: { readonly activity: Activity; readonly period: string }) {
+  const { spans } = activity.submissions
+  const count = spans.reduce((sum, span) => sum + span.new + span.distributed + span.rejected, 0)
+  const { from, to } = activity
+  if (count === 0) return <span className="muted">No leads in the {period}</span>
+  return (
+    <Link to={`../leads?${new URLSearchParams({ from, to })}`}>
+      {formatCount(count, 'lead')} in the {period}
+    </Link>
+  )
+}
+
+/** Shows the page of the advertiser that the newest distributed lead went to, and its back end if it has one. */
+function Advertiser({ account, hasLeads }: { readonly account: Account; readonly hasLeads: boolean }) {
+  const newest = useRead(
+    ['leads', 'distributed'],
+    async control => (await control.leads.list({ status: 'distributed', limit: 1 })).leads[0] ?? null,
+    { enabled: hasLeads },
+  )
+  const { data: lead } = useLead(newest.data?.lead_id ?? '')
+  const { advertisers } = account
+  const backend = advertisers.find(({ backend_url }) => backend_url !== undefined)?.backend_url
+  return (
+    <Station
+      name="Advertiser"
+      address={backend ?? lead?.redirect_url}
+      called={backend ? 'Back end' : 'Page of the newest lead'}
+    >
+      <Suspense fallback={null}>{lead?.redirect_url && <AdvertiserPageLink url={lead.redirect_url} />}</Suspense>
+      {advertisers.length === 0 ? (
+        <Link to="../account">Add an advertiser</Link>
+      ) : (
+        backend === undefined && <Link to="../account">Set up a back end</Link>
+      )}
+    </Station>
+  )
+}
+
+const states = ['delivered', 'pending', 'failed'] as const
+
+function Receiver({ account, callbacks }: { readonly account: Account; readonly callbacks: Activity['callbacks'] }) {
+  const attempt = useLastAttempt()
+  const { listener, callbacks_held } = account
+  const isInbox = !listener && account.publisher.callback_url.endsWith(`/inbox/${account.tenant}`)
+  return (
+    <>
+      {states.map(state => (
+        <Link
+          key={state}
+          to={`../callbacks?state=${state}`}
+          className={callbacks[state] > 0 && state === 'failed' ? 'problem' : ''}
+        >
+          {formatWord(state)} {callbacks[state]}
+        </Link>
+      ))}
+      {callbacks.since && (
+        <span className="muted">
+          since <Time at={callbacks.since} />
+        </span>
+      )}
+      {attempt && (
+        <span>
+          Last response <HttpStatus status={attempt.status ?? 0} />
+        </span>
+      )}
+      {(callbacks_held || listener?.connected === false) && <Badge tone="warn">Held</Badge>}
+      {isInbox && <Link to="../callbacks?part=receiver">Set up your receiver</Link>}
+    </>
+  )
+}
+
+function ActiveFaults({ faults }: { readonly faults: readonly Fault[] }) {
+  if (faults.length === 0) return null
+  return (
+    <Link to="../faults">
+      <Badge tone="warn">{formatCount(faults.length, 'active fault')}</Badge>
+    </Link>
+  )
+}
