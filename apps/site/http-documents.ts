@@ -34,7 +34,7 @@ function write(name: string, document: object): string {
 interface Duration {
   readonly pattern: string
   /** A sentence without its subject. */
-  readonly 'x-issue'?: string
+  readonly 'x-issue': string
 }
 
 function isDuration(value: unknown): value is Duration {
