@@ -2,7 +2,7 @@
 // so do its errors. The package's own page lists every export by what a reader wants.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { CommentTag, DeclarationReflection, PageEvent, ReflectionFlag, ReflectionKind, RendererEvent } from 'typedoc'
+import { DeclarationReflection, PageEvent, ReflectionFlag, ReflectionKind, RendererEvent } from 'typedoc'
 import { MemberRouter } from 'typedoc-plugin-markdown'
 import { packages, referenceId } from '../addresses.ts'
 
@@ -61,7 +61,10 @@ function share(project, module, name, children) {
   module.children = [...module.children.filter(child => !children.includes(child)), page]
 }
 
-/** Leaves a type its own members, with a list of links to those that it has from one that is described elsewhere. */
+/** The members that a type has from one that is described elsewhere. */
+const inheritedMembers = new Map()
+
+/** Leaves a type its own members, and remembers those that it has from one that is described elsewhere. */
 function linkInherited(project, reflection) {
   const isDocumented = type => type?.reflection && project.getReflectionById(type.reflection.id)
   // Each error has its own `is`, which does the same.
@@ -82,11 +85,7 @@ function linkInherited(project, reflection) {
   reflection.extendedTypes = reflection.extendedTypes?.filter(isDocumented)
   if (!reflection.extendedTypes?.length) reflection.typeHierarchy = undefined
   if (targets.length === 0) return
-  const links = targets.flatMap((target, index) => [
-    ...(index > 0 ? [{ kind: 'text', text: ', ' }] : []),
-    { kind: 'inline-tag', tag: '@linkcode', text: target.name, target },
-  ])
-  reflection.comment?.blockTags.push(new CommentTag('@inheritedMembers', links))
+  inheritedMembers.set(reflection, targets)
 }
 
 /** Writes the address of an export that shares a page as a part of that page. */
@@ -125,14 +124,19 @@ export function writePages(app) {
   })
 }
 
-/** Lets the first page list the packages, and the page of a package its exports by category. */
+/** Lets the first page list the packages, the page of a package its exports by category, and a type its inherited members last. */
 export function listByCategory(app) {
-  const list = ({ partials }) => {
+  const list = context => {
+    const { partials } = context
     const { body } = partials
     partials.body = (model, options) => {
       if (model.isProject()) return partials.groupIndex({ children: packagesOf(model) })
       if (isShared(model)) return partials.members(model.children, options)
-      if (!isPackageOrEntry(model)) return body(model, options)
+      if (!isPackageOrEntry(model)) {
+        const links = inheritedMembers.get(model)?.map(target => `[\`${target.name}\`](${context.urlTo(target)})`)
+        const heading = `${'#'.repeat(options.headingLevel)} Inherited members`
+        return links ? `${body(model, options)}\n\n${heading}\n\n${links.join(', ')}` : body(model, options)
+      }
       const groups = categoriesOf(model)
       const entries = entriesOf(model)
       if (entries.length > 0) groups.push(['Other entry points', entries])
