@@ -84,8 +84,7 @@ function linkInherited(project, reflection) {
   if (isError(reflection)) reflection.setFlag(ReflectionFlag.Abstract, false)
   reflection.extendedTypes = reflection.extendedTypes?.filter(isDocumented)
   if (!reflection.extendedTypes?.length) reflection.typeHierarchy = undefined
-  if (targets.length === 0) return
-  inheritedMembers.set(reflection, targets)
+  if (targets.length > 0) inheritedMembers.set(reflection, targets)
 }
 
 /** Writes the address of an export that shares a page as a part of that page. */

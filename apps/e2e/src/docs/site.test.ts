@@ -101,6 +101,8 @@ describe('the reference', () => {
         !read(`${entry.replace('@lead-distribution', 'reference')}/index.html`).includes(`>${name}</a>`),
     )
     expect(missing.map(labelOf)).toEqual([])
+    // Each is tagged with a category, such as `@category Leads`.
+    expect(filesOf('.html').filter(path => read(path).includes('<h2 id="other"'))).toEqual([])
   })
 
   it('shows the words of a type, not where they are declared', () => {
