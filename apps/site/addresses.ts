@@ -37,6 +37,13 @@ export function pageId(file: string): string {
   return path === 'README' ? 'index' : path.replace(/\/README$/, '')
 }
 
+/** Returns the id of a page that is written below `src/content/docs`, by its path there. */
+export const referenceId = (path: string) =>
+  path
+    .replace(/(\/index)?\.mdx?$/, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9/_-]/g, '')
+
 /** Returns the address of a page of the site, by its id. */
 export const pageAddress = (id: string) => (id === 'index' ? `${base}/` : `${base}/${id}/`)
 

@@ -1,29 +1,26 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { satteri } from '@astrojs/markdown-satteri'
 import starlight from '@astrojs/starlight'
 import type { StarlightUserConfig } from '@astrojs/starlight/types'
-import { controlDocument, serviceDocument } from '@lead-distribution/simulator/documents'
 import { defineConfig } from 'astro/config'
 import llmsTxt from 'starlight-llms-txt'
 import openApi, { openAPISidebarGroups } from 'starlight-openapi'
 import sidebarTopics from 'starlight-sidebar-topics'
 import { createStarlightTypeDocPlugin, type StarlightTypeDocOptions } from 'starlight-typedoc'
 import { base, origin, packages, root } from './addresses.ts'
+import { writeHttpDocuments } from './http-documents.ts'
 import { mdastPlugins } from './markdown.ts'
 import { errorPages, guides } from './sidebar.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 
-// The plugin reads documents from files.
-mkdirSync(`${here}.astro`, { recursive: true })
-const local = 'http://127.0.0.1:4010'
-const documents = {
-  service: serviceDocument([{ url: `${local}/api/v1` }]),
-  control: controlDocument([{ url: `${local}/_sandbox` }], {}),
-}
-for (const [name, document] of Object.entries(documents))
-  writeFileSync(`${here}.astro/${name}.json`, JSON.stringify(document))
+const documents = writeHttpDocuments()
+
+/** The code samples of the HTTP API: a program uses an SDK. */
+const snippets = { operation: { clients: { shell: ['curl'] } }, requestBody: false } as const
+/** Their entries in the navigation. */
+const operations = { badges: true }
 
 /** The faults of the reference that end the build. `npm run build` has checked the types. */
 const documented = {
@@ -32,11 +29,13 @@ const documented = {
   requiredToBeDocumented: ['Enum', 'Variable', 'Class', 'Interface', 'TypeAlias'],
 } satisfies NonNullable<StarlightTypeDocOptions['typeDoc']>
 
+const ofPages = { disableSources: true, readme: 'none' } satisfies StarlightTypeDocOptions['typeDoc']
+
 /** The look of code blocks. */
 const code = {
   themes: ['github-light', 'github-dark-default'],
   // A bar above a command says nothing: what has a name has a tab.
-  defaultProps: { overridesByLang: { sh: { frame: 'none' } } },
+  defaultProps: { wrap: true, overridesByLang: { sh: { frame: 'none' } } },
   styleOverrides: {
     borderColor: 'var(--line)',
     borderRadius: 'var(--radius)',
@@ -62,18 +61,29 @@ const code = {
 /** Scrolls a long sidebar to the current page. */
 const showCurrentPage = `const pane = document.querySelector('.sidebar-pane')
 const link = pane?.querySelector('[aria-current="page"]')
-const below = link ? link.getBoundingClientRect().top - pane.getBoundingClientRect().bottom : -1
+const below = link ? link.getBoundingClientRect().top - pane.getBoundingClientRect().bottom : -Infinity
 if (below > -40) pane.scrollTop += below + pane.clientHeight / 2`
 
 const [typeDoc, referenceSidebar] = createStarlightTypeDocPlugin()
+
+type Sidebar = NonNullable<StarlightUserConfig['sidebar']>
+
+/** Replaces the navigation that the plugin of TypeDoc makes, by kind, with that of the pages, by category. */
+const withReference = (sidebar: Sidebar): Sidebar =>
+  sidebar.flatMap(item => {
+    if (typeof item === 'string' || !('items' in item)) return item
+    if (item.label === reference) return JSON.parse(readFileSync(`${here}.astro/reference-sidebar.json`, 'utf8'))
+    return { ...item, items: withReference(item.items) }
+  })
+const reference = 'Reference'
 
 export default defineConfig({
   site: origin,
   base,
   // Each picture in sizes for phones and desktops.
   image: { layout: 'constrained' },
-  // It loads a binary of its own.
-  vite: { ssr: { external: ['satteri'] } },
+  // Satteri loads a binary of its own. Pages share their scripts.
+  vite: { ssr: { external: ['satteri'] }, build: { assetsInlineLimit: 0 } },
   markdown: { processor: satteri({ mdastPlugins }) },
   integrations: [
     starlight({
@@ -96,6 +106,7 @@ export default defineConfig({
         sidebarTopics(
           [
             {
+              id: 'guides',
               label: 'Guides',
               link: '/',
               icon: 'open-book',
@@ -120,43 +131,52 @@ export default defineConfig({
             },
             { label: 'Errors', link: '/errors/', icon: 'error', items: errorPages },
           ],
-          { exclude: ['/404'], topics: { reference: ['/reference/**'], http: ['/http/**'] } },
+          { topics: { guides: ['/404'], reference: ['/reference/**'], http: ['/http/**'] } },
         ),
         typeDoc({
           entryPoints: Object.values(packages).map(folder => `${root}${folder}`),
           output: 'reference',
-          sidebar: { label: 'Reference', collapsed: true },
+          sidebar: { label: reference },
           typeDoc: {
             entryPointStrategy: 'packages',
-            readme: 'none',
             entryFileName: 'index',
             plugin: [`${here}typedoc/plugin.mjs`],
-            packageOptions: { disableSources: true, excludeExternals: true, readme: 'none', ...documented },
+            packageOptions: { excludeExternals: true, categorizeByGroup: false, ...ofPages, ...documented },
+            ...ofPages,
             ...documented,
+            router: 'pages',
             useFirstParagraphOfCommentAsSummary: true,
-            groupOrder: ['Modules', 'Functions', 'Variables', 'Classes', 'Interfaces', 'Type Aliases', '*'],
             indexFormat: 'table',
             parametersFormat: 'table',
             interfacePropertiesFormat: 'table',
+            classPropertiesFormat: 'table',
+            typeAliasPropertiesFormat: 'table',
             propertyMembersFormat: 'table',
             expandObjects: true,
+            tableColumnSettings: { hideDefaults: true, hideModifiers: true },
           },
         }),
         openApi([
           {
             base: 'http/service',
-            schema: `${here}.astro/service.json`,
-            sidebar: { label: 'The service', collapsed: false },
+            schema: documents.service,
+            snippets,
+            sidebar: { label: 'The service', collapsed: false, operations },
           },
-          { base: 'http/control', schema: `${here}.astro/control.json`, sidebar: { label: 'The control plane' } },
+          {
+            base: 'http/control',
+            schema: documents.control,
+            snippets,
+            sidebar: { label: 'The control plane', operations },
+          },
         ]),
-        // After the plugin of OpenAPI, which replaces them.
+        // After the plugins whose settings and navigation it replaces.
         {
-          name: 'after-openapi',
+          name: 'after-plugins',
           hooks: {
-            'config:setup'({ updateConfig, addRouteMiddleware }) {
-              updateConfig({ expressiveCode: code })
-              addRouteMiddleware({ entrypoint: `${here}src/http-titles.ts`, order: 'post' })
+            'config:setup'({ config, updateConfig, addRouteMiddleware }) {
+              updateConfig({ expressiveCode: code, sidebar: withReference(config.sidebar ?? []) })
+              addRouteMiddleware({ entrypoint: `${here}src/route.ts`, order: 'post' })
             },
           },
         },

@@ -1,7 +1,7 @@
 import { relative } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
 import type { SatteriProcessorOptions } from '@astrojs/markdown-satteri'
-import { base, linkAddress, root } from './addresses.ts'
+import { base, linkAddress, origin, pageAddress, pageId, root } from './addresses.ts'
 import { exampleName, playgroundPath, runRemark } from './playground.ts'
 import { tabOf, tabs } from './tabs.ts'
 
@@ -17,6 +17,7 @@ export const mdastPlugins: NonNullable<SatteriProcessorOptions['mdastPlugins']> 
     let titled = false
     let runs = false
     let inTabs = false
+    const ownAddress = origin + pageAddress(pageId(file))
     const follow = (node: { url: string }) => (isRelative(node.url) ? linkAddress(node.url, file) : node.url)
     return {
       name: 'repository-markdown',
@@ -59,7 +60,11 @@ export const mdastPlugins: NonNullable<SatteriProcessorOptions['mdastPlugins']> 
         if (tab) context.insertBefore(node, { type: 'html', value: tab.begin })
         if (after.length > 0) context.insertAfter(node, { type: 'html', value: after.join('') })
       },
-      link: (node, context) => context.setProperty(node, 'url', follow(node)),
+      link(node, context) {
+        // A page that a Git host shows leads to itself on the site.
+        if (node.url === ownAddress) context.replaceNode(node, node.children)
+        else context.setProperty(node, 'url', follow(node))
+      },
       definition: (node, context) => context.setProperty(node, 'url', follow(node)),
     }
   },
@@ -71,8 +76,7 @@ const themed = /^<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)"
 const playgroundAddress = `${base}/${playgroundPath}`
 
 /** The page of the playground inside its page of the documentation. */
-const playground = `<iframe class="playground" src="${playgroundAddress}/index.html" title="The console of a sandbox in this page"></iframe>
-<p><a href="${playgroundAddress}/index.html">Open it in full width</a>, with a new sandbox.</p>`
+const playground = `<whole-window class="not-content"><iframe class="playground" src="${playgroundAddress}/index.html" title="The console of a sandbox in this page"></iframe></whole-window>`
 
 /** The place of the button that runs an example. */
 const runButton = (name: string) =>

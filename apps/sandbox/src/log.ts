@@ -4,9 +4,15 @@ import { controlOperations, controlPath } from '@lead-distribution/simulator'
 import { pagePaths } from '@lead-distribution/simulator/urls'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** The log level. `silent` logs nothing; `debug` also logs each request. */
+/**
+ * The log level. `silent` logs nothing; `debug` also logs each request.
+ * @category Options
+ */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
-/** The log level. */
+/**
+ * The log level.
+ * @category Options
+ */
 export type LogLevel = (typeof logLevels)[number]
 
 /** Fields redacted at any depth. No log entry should contain them; this guards against mistakes. */
@@ -63,7 +69,10 @@ interface Decision {
   readonly event?: string
 }
 
-/** A request with its response, without query, headers and body. */
+/**
+ * A request with its response, without query, headers and body.
+ * @category Sandbox
+ */
 export interface RequestLine extends Decision {
   /** For example `POST`. */
   readonly method: string

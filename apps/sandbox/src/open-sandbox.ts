@@ -87,6 +87,7 @@ export interface SandboxOptions {
  *   report(error.message) // Others could reach the control plane on 0.0.0.0: start with --admin-token TOKEN, …
  * })
  * ```
+ * @category Errors
  */
 export class RefusedStart extends Error {}
 

@@ -15,7 +15,10 @@ import { useOriginForm } from './serving/unread-requests.ts'
  */
 const { createServer } = process.getBuiltinModule('node:http')
 
-/** The options of a sandbox server. */
+/**
+ * The options of a sandbox server.
+ * @category Options
+ */
 export interface ServerOptions extends ServingOptions {
   /** The log level on stderr. Default `info`. */
   readonly logLevel?: LogLevel | undefined
@@ -50,7 +53,10 @@ export interface ServerOptions extends ServingOptions {
   readonly idleGraceMs?: number | undefined
 }
 
-/** A running sandbox server. */
+/**
+ * A running sandbox server.
+ * @category Sandbox
+ */
 export interface SandboxServer {
   /** The server's URL, such as `http://127.0.0.1:4010`. */
   readonly url: string
@@ -81,6 +87,7 @@ export interface SandboxServer {
  * report({ base_url, publisher_id: publisher.publisher_id })
  * await server.close()
  * ```
+ * @category Sandbox
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000 } = options

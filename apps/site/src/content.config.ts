@@ -2,7 +2,7 @@ import { defineCollection } from 'astro:content'
 import { readFileSync } from 'node:fs'
 import { docsSchema } from '@astrojs/starlight/schema'
 import { glob, type Loader } from 'astro/loaders'
-import { base, pageId, pages } from '../addresses.ts'
+import { base, pageId, pages, referenceId } from '../addresses.ts'
 import { titleOf } from '../markdown.ts'
 
 /** The heading, the command and the links at the top of the front page, which Markdown cannot express. */
@@ -28,11 +28,7 @@ const repository: Loader = {
       pattern: [...pages, 'apps/site/404.md', 'apps/site/src/content/docs/**/*.{md,mdx}'],
       generateId: ({ entry }) =>
         entry.startsWith('apps/site/')
-          ? entry
-              .replace(/^apps\/site\/(src\/content\/docs\/)?/, '')
-              .replace(/(\/index)?\.mdx?$/, '')
-              .toLowerCase()
-              .replaceAll(/[^a-z0-9/_-]/g, '')
+          ? referenceId(entry.replace(/^apps\/site\/(src\/content\/docs\/)?/, ''))
           : pageId(entry),
     })
     // Astro only logs that a page cannot be rendered, and leaves it empty.

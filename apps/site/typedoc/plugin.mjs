@@ -3,7 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Application, Converter, ReflectionKind } from 'typedoc'
-import { readReference } from './reference.mjs'
+import { arrangePages, listByCategory, readCategories, writePages } from './pages.mjs'
+import { readReference, readWords } from './reference.mjs'
 import { linkSections, readSections } from './sections.mjs'
 
 /** The reference as data, for its tests. */
@@ -12,14 +13,19 @@ const data = fileURLToPath(new URL('../.astro/reference.json', import.meta.url))
 /** @param {import('typedoc').Application} app */
 export function load(app) {
   readSections(app)
+  readWords(app)
+  writePages(app)
   app.converter.on(Converter.EVENT_BEGIN, () => allowUnionsOfOptions(app.logger))
   app.on(Application.EVENT_PROJECT_REVIVE, project => {
     app.validate(project)
     if (app.logger.hasWarnings()) throw new Error('The reference has the faults above.')
+    readCategories(project)
     readReference(project)
     linkSections(project)
     writeFileSync(data, JSON.stringify(app.serializer.projectToObject(project, process.cwd())))
     shortenNames(project)
+    arrangePages(project)
+    listByCategory(app)
   })
 }
 

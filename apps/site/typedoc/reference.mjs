@@ -1,5 +1,5 @@
 // What the reference shows of the packages: what users need of it, and types as long as a reader can take in.
-import { CommentTag, ReflectionKind, UnknownType } from 'typedoc'
+import { CommentTag, Converter, LiteralType, ReflectionKind, UnionType, UnknownType } from 'typedoc'
 
 /** How many levels of a type are shown that was inferred from a value, such as the shape of a reply. */
 const shownLevels = { result: 1, other: 2 }
@@ -13,6 +13,8 @@ export function readReference(project) {
   for (const module of project.children ?? []) mergeMainEntry(project, module)
   for (const reflection of Object.values(project.reflections)) {
     if (isConstructorOfError(reflection) || isCallOfLibrary(reflection)) project.removeReflection(reflection)
+    // A parameter that is taken apart where it is declared.
+    if (reflection.name === '__namedParameters') reflection.name = 'options'
     reflection.name = reflection.name.replace(/^\[(asyncDispose|asyncIterator|dispose|iterator)\]$/, '[Symbol.$1]')
   }
   for (const reflection of Object.values(project.reflections)) if (reflection.comment) listErrors(project, reflection)
@@ -21,6 +23,22 @@ export function readReference(project) {
     if (reflection.type && project.getReflectionById(reflection.id))
       reflection.type = shortened(project, reflection.type, levels)
   }
+}
+
+/** Shows the words of a type that is made from a list of words, not the name of the list. */
+export function readWords(app) {
+  const words = new Map()
+  app.converter.on(Converter.EVENT_CREATE_DECLARATION, (context, reflection) => {
+    if (!reflection.kindOf(ReflectionKind.TypeAlias)) return
+    const { types = [] } = context.checker.getDeclaredTypeOfSymbol(context.getSymbolFromReflection(reflection))
+    if (types.length > 0 && types.every(type => type.isStringLiteral())) words.set(reflection, types)
+  })
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, () => {
+    for (const [reflection, types] of words)
+      if (reflection.type.type === 'indexedAccess')
+        reflection.type = new UnionType(types.map(({ value }) => new LiteralType(value)))
+    words.clear()
+  })
 }
 
 /** Moves the exports of a package's main entry out of the module of that name, into the package itself. */

@@ -1,10 +1,16 @@
 import type { StatementId } from './statements.ts'
 import type { InterpretationOf, Point, Target } from './target.ts'
 
-/** The meaning of a failure: a violation of the specification, or a different interpretation of an open point. */
+/**
+ * The meaning of a failure: a violation of the specification, or a different interpretation of an open point.
+ * @category Testing
+ */
 export type Weight = 'specification' | 'interpretation'
 
-/** One thing that a service must do. Cases are independent and run in any order or at the same time. */
+/**
+ * One thing that a service must do. Cases are independent and run in any order or at the same time.
+ * @category Testing
+ */
 export interface ConformanceCase {
   /**
    * Permanent id in reports, as a sentence: `2.12/gives-each-lead-its-own-id`. Begins with the section, or with `open`.
@@ -84,7 +90,10 @@ export class Unclear extends Error {
   override readonly name = 'Unclear'
 }
 
-/** The needs of a case. */
+/**
+ * The needs of a case.
+ * @category Testing
+ */
 export type Need = 'advertiser' | 'second_advertiser' | 'postback_secret' | 'account' | 'inactive_product' | 'callbacks'
 
 /** For each need: the check that it is met, and the flag that provides it. */

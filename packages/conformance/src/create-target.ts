@@ -6,10 +6,16 @@ import { checkOptions } from './options.ts'
 import { probe } from './probes/index.ts'
 import type { Callbacks, CallOptions, Finding, Point, Target, TargetResponse } from './target.ts'
 
-/** Sends requests, like the global `fetch`. */
+/**
+ * Sends requests, like the global `fetch`.
+ * @category Client
+ */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** The options of a target. */
+/**
+ * The options of a target.
+ * @category Options
+ */
 export interface TargetOptions {
   /** The known facts about the service. */
   readonly facts: Facts
@@ -26,6 +32,7 @@ export interface TargetOptions {
 /**
  * Creates a target from facts. Sends nothing yet.
  * @throws Error if the account has no active product, or an option is unknown.
+ * @category Client
  */
 export function createTarget(options: TargetOptions): Target {
   checkOptions('createTarget', options, ['facts', 'fetch', 'callbacks', 'patienceMs', 'timeoutMs'])

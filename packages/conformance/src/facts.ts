@@ -7,7 +7,10 @@ import {
   productCriteria,
 } from '@lead-distribution/contract'
 
-/** An advertiser of the target. */
+/**
+ * An advertiser of the target.
+ * @category Sandbox
+ */
 export interface AdvertiserFacts {
   /** The advertiser's id, a UUID. */
   readonly advertiser_id: string
@@ -17,7 +20,10 @@ export interface AdvertiserFacts {
   readonly postback_secret?: string | undefined
 }
 
-/** The facts known about a target in advance: what an operator gives an integrator. */
+/**
+ * The facts known about a target in advance: what an operator gives an integrator.
+ * @category Sandbox
+ */
 export interface Facts {
   /** The base URL, including the version: `https://sandbox.example.com/api/v1`. */
   readonly baseUrl: string
@@ -42,7 +48,10 @@ export interface Facts {
   readonly account?: PublishedAccount | undefined
 }
 
-/** An account as returned by a sandbox of this toolkit: by `lead-sandbox tenants show --json` or its control plane. */
+/**
+ * An account as returned by a sandbox of this toolkit: by `lead-sandbox tenants show --json` or its control plane.
+ * @category Sandbox
+ */
 export interface AccountDocument extends Omit<PublishedAccount, 'publisher' | 'advertisers'> {
   /** The base URL of the service, including the version. */
   readonly base_url: string
@@ -55,6 +64,7 @@ export interface AccountDocument extends Omit<PublishedAccount, 'publisher' | 'a
 /**
  * Returns an account's facts, with its first active and its first inactive product.
  * @throws Error if the account has no active product.
+ * @category Sandbox
  */
 export function factsOfAccount(account: AccountDocument): Facts {
   const { base_url, publisher, advertisers, products } = account

@@ -1,5 +1,5 @@
 /**
- * The suite as a library.
+ * Run the conformance suite from your own program.
  * @module @lead-distribution/conformance
  */
 

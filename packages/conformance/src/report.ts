@@ -3,10 +3,16 @@ import { type JunitCase, junitDocument } from '@lead-distribution/contract/junit
 import type { ConformanceCase, Weight } from './case.ts'
 import type { Finding } from './target.ts'
 
-/** The outcome of a case: `skipped` if the target can't be checked. */
+/**
+ * The outcome of a case: `skipped` if the target can't be checked.
+ * @category Results
+ */
 export type Outcome = 'passed' | 'failed' | 'skipped'
 
-/** The result of one case. Never contains a key, a token or personal data. */
+/**
+ * The result of one case. Never contains a key, a token or personal data.
+ * @category Results
+ */
 export interface CaseResult extends Pick<ConformanceCase, 'id' | 'statements' | 'weight'> {
   /** The outcome of the case. */
   readonly outcome: Outcome
@@ -20,7 +26,10 @@ export interface CaseResult extends Pick<ConformanceCase, 'id' | 'statements' | 
   readonly seconds: number
 }
 
-/** The results of a run. In version 1, fields may be added, but none is renamed or removed. */
+/**
+ * The results of a run. In version 1, fields may be added, but none is renamed or removed.
+ * @category Results
+ */
 export interface ConformanceReport {
   /** The version of this format. */
   readonly version: 1

@@ -5,7 +5,10 @@ import { checkOptions } from './options.ts'
 import type { CaseResult } from './report.ts'
 import type { Target, TargetResponse } from './target.ts'
 
-/** The options of a run. */
+/**
+ * The options of a run.
+ * @category Options
+ */
 export interface RunOptions {
   /** The number of cases that run concurrently. Default: 1. */
   readonly concurrency?: number
@@ -16,6 +19,7 @@ export interface RunOptions {
 /**
  * Runs cases against a target. Resolves with the results in the order of the cases. A failing case doesn't reject.
  * @throws TypeError if an option is unknown.
+ * @category Testing
  */
 export async function runCases(
   cases: readonly ConformanceCase[],

@@ -47,7 +47,10 @@ export const leadSections: Readonly<Record<string, string>> = Object.fromEntries
   Object.values(interfaces).map(([beginning, path = beginning]) => [path, beginning]),
 )
 
-/** Every statement of the specification by its id: the section, a slash, and a name within the section. */
+/**
+ * Every statement of the specification by its id: the section, a slash, and a name within the section.
+ * @category Testing
+ */
 export const statements = {
   ...fieldStatements,
   // Profile, enumerations, rejections and states (Spec 2.6, 2.11 to 2.13, 3).
@@ -174,5 +177,8 @@ export const statements = {
   'open/error.internal_error': 'A failure of the service gets a 500 internal_error that does not reveal its cause.',
 } as const
 
-/** The id of a statement of the specification, such as `2.8/loan_amount`. */
+/**
+ * The id of a statement of the specification, such as `2.8/loan_amount`.
+ * @category Testing
+ */
 export type StatementId = keyof typeof statements

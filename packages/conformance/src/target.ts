@@ -2,7 +2,10 @@ import type { LeadSubmission, TokenFormat } from '@lead-distribution/contract'
 import type { TestLeads } from '@lead-distribution/contract/test-leads'
 import type { Facts } from './facts.ts'
 
-/** The service under test. */
+/**
+ * The service under test.
+ * @category Client
+ */
 export interface Target {
   /** The facts known in advance about the service. */
   readonly facts: Facts
@@ -47,7 +50,10 @@ export interface Target {
   readonly callbacks?: Callbacks | undefined
 }
 
-/** A response from the target. */
+/**
+ * A response from the target.
+ * @category Client
+ */
 export interface TargetResponse {
   /** HTTP status. */
   readonly status: number
@@ -60,7 +66,10 @@ export interface TargetResponse {
   readonly json: any
 }
 
-/** The options of a request, besides its method and path. */
+/**
+ * The options of a request, besides its method and path.
+ * @category Client
+ */
 export interface CallOptions {
   /** Sent as `apikey`. Default: no key. */
   readonly key?: string | undefined
@@ -70,10 +79,16 @@ export interface CallOptions {
   readonly body?: unknown
 }
 
-/** Changes to a body: values by dotted path, with list items by number; `undefined` removes a field. */
+/**
+ * Changes to a body: values by dotted path, with list items by number; `undefined` removes a field.
+ * @category Sandbox
+ */
 export type Changes = Readonly<Record<string, unknown>>
 
-/** The publisher's end of the callbacks. */
+/**
+ * The publisher's end of the callbacks.
+ * @category Callbacks
+ */
 export interface Callbacks {
   /** The URL that callbacks go to: the publisher's callback URL at the target. */
   readonly url: string
@@ -87,10 +102,16 @@ export interface Callbacks {
   inTurn<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
-/** The listener's response to a callback: a status, or none until the sender hangs up. */
+/**
+ * The listener's response to a callback: a status, or none until the sender hangs up.
+ * @category Callbacks
+ */
 export type CallbackAnswer = number | 'hang'
 
-/** A callback that the publisher received. */
+/**
+ * A callback that the publisher received.
+ * @category Callbacks
+ */
 export interface ReceivedCallback {
   /** The time of arrival, in milliseconds since 1970. */
   readonly at: number
@@ -112,7 +133,10 @@ export function callbackParameter({ target }: ReceivedCallback, name: string): s
   return values.length === 1 ? values[0] : undefined
 }
 
-/** The possible interpretations of each open point. Durations are ISO 8601. */
+/**
+ * The possible interpretations of each open point. Durations are ISO 8601.
+ * @category Results
+ */
 export interface InterpretationOf {
   /** The requirement of the customer's gender. */
   gender: 'optional' | 'required'
@@ -150,10 +174,16 @@ export interface InterpretationOf {
   body_limit: string
 }
 
-/** An open point of the specification. */
+/**
+ * An open point of the specification.
+ * @category Results
+ */
 export type Point = keyof InterpretationOf
 
-/** The target's interpretation of an open point. */
+/**
+ * The target's interpretation of an open point.
+ * @category Results
+ */
 export interface Finding<P extends Point = Point> {
   /** The open point. */
   readonly point: P

@@ -91,6 +91,23 @@ export function testPlayground(site: () => BuiltSite): void {
       expect([complaints, elsewhere]).toEqual([[], []])
     })
 
+    it('takes the whole window and gives it back, with the same sandbox', async () => {
+      const { page, complaints } = await open('playground/')
+      const frame = consoleIn(page)
+      await view(frame, 'Submit')
+      const width = async () => (await page.locator('iframe.playground').boundingBox())?.width ?? 0
+      const window = page.viewportSize()?.width ?? 0
+      expect(await width()).toBeLessThan(window - 100)
+      await page.getByRole('button', { name: 'Use the whole window' }).click()
+      expect(await width()).toBeGreaterThan(window - 50)
+      await frame.getByRole('button', { name: 'Send the lead' }).waitFor()
+      await page.keyboard.press('Escape')
+      expect(await width()).toBeLessThan(window - 100)
+      // The page has no link to itself.
+      expect(await page.locator('main').getByRole('link', { name: 'documentation site' }).count()).toBe(0)
+      expect(complaints).toEqual([])
+    })
+
     it('leads to the pages of this site, and follows its theme', async () => {
       const { page } = await open('playground/')
       const frame = consoleIn(page)

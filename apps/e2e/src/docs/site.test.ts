@@ -9,6 +9,7 @@ import { eachRow } from '../each-row.ts'
 import { type BuiltSite, base, openSite } from './built-site.ts'
 import { testPlayground } from './playground.fixture.ts'
 import { testReference } from './reference.fixture.ts'
+import { exportsOf, labelOf } from './reference-model.fixture.ts'
 
 let site: BuiltSite
 // TypeDoc compiles every package: the usual limit is too short on a busy machine.
@@ -77,6 +78,7 @@ describe('the files of the site', () => {
       return !/<title>[^<]+<\/title>/.test(html) || count(/<h1[ >]/g) !== 1 || new Set(tables).size > 1
     })
     expect(wrong).toEqual([])
+    expect(read('index.html')).toContain('<title>Lead distribution toolkit</title>')
   })
 })
 
@@ -87,13 +89,48 @@ describe('the reference', () => {
 
   it('leads from an error to its class, and from a section of the specification to its description', () => {
     const page = read(`${publisherReference}/interfaces/publisher/index.html`)
-    expect(page).toContain(`${base}${publisherReference}/classes/outcomeunknownerror/`)
+    expect(page).toContain(`${base}${publisherReference}/errors/#abortederror`)
     expect(page).toContain(`${base}service/#spec-4-1`)
   })
 
+  it('lists every export on the page of its package, with a link to its description', () => {
+    const exported = exportsOf(site.reference)
+    expect(exported.length).toBeGreaterThan(150)
+    const missing = exported.filter(
+      ({ entry, path: [name] }) =>
+        !read(`${entry.replace('@lead-distribution', 'reference')}/index.html`).includes(`>${name}</a>`),
+    )
+    expect(missing.map(labelOf)).toEqual([])
+    // Each is tagged with a category, such as `@category Leads`.
+    expect(filesOf('.html').filter(path => read(path).includes('<h2 id="other"'))).toEqual([])
+  })
+
+  it('shows the words of a type, not where they are declared', () => {
+    expect(read(`${publisherReference}/types/index.html`)).toMatch(/RejectionReason.{1,300}income_insufficient/)
+  })
+
   it('has no page that nobody reads to its end', () => {
-    const long = filesOf('.html').filter(path => read(path).length > 400_000)
+    const long = filesOf('.html').filter(path => read(path).length > 200_000)
     expect(long).toEqual([])
+  })
+})
+
+describe('the pages of the HTTP API', () => {
+  const textOf = (path: string) =>
+    read(path)
+      .replace(/^.*<h1/s, '<h1')
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+
+  it('begin with what an operation does, its method and its path', () => {
+    expect(textOf('http/service/operations/submitlead/index.html')).toMatch(/^ Submit a lead .{0,30}POST \/lead /)
+    expect(textOf('http/service/index.html')).toMatch(/^ HTTP API of the service Publishers submit/)
+    expect(read('http/service/index.html')).not.toContain('License')
+  })
+
+  it('lead from an error to its page', () => {
+    const page = read('http/service/operations/submitlead/index.html')
+    expect(page).toContain(`href="${base}errors/service/validation_error/"`)
   })
 })
 
@@ -266,6 +303,7 @@ describe.runIf(hasBrowser)('in a browser, the site', { timeout: 400_000 }, () =>
       'http/service/operations/submitlead/',
       `${publisherReference}/`,
       `${publisherReference}/interfaces/publisher/`,
+      `${publisherReference}/types/`,
       '404.html',
     ]) {
       await page.goto(site.url + path)

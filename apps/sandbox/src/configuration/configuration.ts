@@ -14,7 +14,10 @@ const configuredTenant = z.extend(createTenant.input, {
   clock: z.optional(changeClock.input),
 })
 
-/** A configuration: the tenants with which a sandbox starts. */
+/**
+ * A configuration: the tenants with which a sandbox starts.
+ * @category Options
+ */
 export const configurationShape = z.strictObject({
   // For editors.
   $schema: z.optional(z.string()),
@@ -24,6 +27,7 @@ export const configurationShape = z.strictObject({
 /**
  * The tenants with which a sandbox starts. Missing ones are created; existing ones are updated, and keep their keys,
  * their leads and anything that the configuration does not mention.
+ * @category Options
  */
 export type Configuration = z.input<typeof configurationShape>
 
@@ -36,6 +40,7 @@ export type Configuration = z.input<typeof configurationShape>
  *
  * await writeFile('lead-sandbox.schema.json', JSON.stringify(configurationSchema(), null, 2))
  * ```
+ * @category Options
  */
 export function configurationSchema(): object {
   const schema = z.toJSONSchema(configurationShape, { io: 'input', unrepresentable: 'any' })

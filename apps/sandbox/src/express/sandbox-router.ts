@@ -8,7 +8,10 @@ import { addressesOfThisMachine, checkOptions, checkReach, checkUrl, type Sandbo
 import { type Account, type ServedSandbox, type ServingOptions, serveSandbox } from '../serving/serve-sandbox.ts'
 import { answerUnreadOf, useOriginForm } from '../serving/unread-requests.ts'
 
-/** The options for mounting a sandbox in an Express application. */
+/**
+ * The options for mounting a sandbox in an Express application.
+ * @category Options
+ */
 export interface SandboxRouterOptions extends SandboxOptions, Pick<ServingOptions, 'accessLog'> {
   /**
    * The sandbox's URL, including its mount path, such as `http://127.0.0.1:3000/leads`; its links start with it.
@@ -19,7 +22,10 @@ export interface SandboxRouterOptions extends SandboxOptions, Pick<ServingOption
   readonly logLevel?: LogLevel | undefined
 }
 
-/** A sandbox as an Express router. */
+/**
+ * A sandbox as an Express router.
+ * @category Sandbox
+ */
 export interface SandboxRouter extends Router {
   /**
    * Returns the account of a tenant, by default the demo tenant.
@@ -48,6 +54,7 @@ export interface SandboxRouter extends Router {
  * app.use(express.json())
  * app.listen(3000)
  * ```
+ * @category Sandbox
  */
 export function createSandboxRouter(options: SandboxRouterOptions = {}): SandboxRouter {
   const { adminToken } = options

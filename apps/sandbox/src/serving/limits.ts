@@ -34,7 +34,10 @@ export interface Uploads {
   cut(): void
 }
 
-/** The limits of uploads. */
+/**
+ * The limits of uploads.
+ * @category Options
+ */
 export interface UploadLimits {
   /** Memory for all request bodies until their responses, bytes. */
   readonly maxBytes: number

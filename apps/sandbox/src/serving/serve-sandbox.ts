@@ -32,7 +32,10 @@ export interface ServingOptions extends SandboxOptions {
   readonly limits?: Partial<UploadLimits & { readonly maxRequests: number; readonly responseMs: number }> | undefined
 }
 
-/** A tenant's account: its ids, keys, criteria and settings. */
+/**
+ * A tenant's account: its ids, keys, criteria and settings.
+ * @category Sandbox
+ */
 export interface Account extends NonNullable<ReturnType<Sandbox['account']>> {}
 
 /** A sandbox that responds to requests. */

@@ -8,7 +8,10 @@ import { pixelCases } from './pixel.ts'
 import { rejectionCases } from './rejections.ts'
 import { statusCases } from './status-updates.ts'
 
-/** Every case: submitting leads (Spec 4.1), status updates (4.2), the pixel (4.3), and callbacks (6.2). */
+/**
+ * Every case: submitting leads (Spec 4.1), status updates (4.2), the pixel (4.3), and callbacks (6.2).
+ * @category Testing
+ */
 export const cases: readonly ConformanceCase[] = [
   ...submissionCases,
   ...fieldCases,

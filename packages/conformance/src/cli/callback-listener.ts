@@ -9,7 +9,10 @@ import type { AddressInfo } from 'node:net'
 import { checkOptions } from '../options.ts'
 import { type CallbackAnswer, type Callbacks, callbackParameter, type ReceivedCallback } from '../target.ts'
 
-/** The listener's options. */
+/**
+ * The listener's options.
+ * @category Options
+ */
 export interface CallbackListenerOptions {
   /** The address to listen on. Default: `127.0.0.1`. */
   readonly host?: string
@@ -21,12 +24,18 @@ export interface CallbackListenerOptions {
   readonly patienceMs?: number
 }
 
-/** The publisher's end of the callbacks, on its own socket. */
+/**
+ * The publisher's end of the callbacks, on its own socket.
+ * @category Callbacks
+ */
 export interface CallbackListener extends Callbacks, AsyncDisposable {}
 
 type Attempt = { -readonly [Name in keyof ReceivedCallback]: ReceivedCallback[Name] }
 
-/** Listens for callbacks at a URL with a query that each callback must keep. Rejects if the address is in use. */
+/**
+ * Listens for callbacks at a URL with a query that each callback must keep. Rejects if the address is in use.
+ * @category Callbacks
+ */
 export async function openCallbackListener(options: CallbackListenerOptions = {}): Promise<CallbackListener> {
   checkOptions('openCallbackListener', options, ['host', 'port', 'url', 'patienceMs'])
   const { host = '127.0.0.1', port = 0, patienceMs = 3000 } = options

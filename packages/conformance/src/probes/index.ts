@@ -16,7 +16,10 @@ const probes: Probes = {
   token_format: tokenFormat,
 }
 
-/** The question for each open point: first those with a setting in a sandbox of this toolkit, then fixed choices. */
+/**
+ * The question for each open point: first those with a setting in a sandbox of this toolkit, then fixed choices.
+ * @category Results
+ */
 export const openPoints: Readonly<Record<Point, string>> = {
   gender: "Is the customer's gender required? (Spec 2.3)",
   consent_metadata: 'Is the consent metadata required? (Spec 2.9, 4.1)',

@@ -41,6 +41,7 @@ export const scenarios: Readonly<Record<ScenarioWord, ScenarioDefinition>> = row
 /**
  * The outcomes that a sandbox forces on demand, regardless of the lead's data: a status, a reason, an error, or a
  * connection fault.
+ * @category Testing
  */
 export const scenarioWords = Object.keys(rows) as readonly ScenarioWord[]
 

@@ -5,6 +5,7 @@ import type { Scenario } from './scenarios.ts'
 /**
  * Builds a lead. Changes apply last, so they can undo the outcome.
  * @throws Error if the account's criteria can't produce the outcome. The message says which criteria to change.
+ * @category Testing
  */
 export type BuildLead = (changes?: LeadChanges) => LeadSubmission
 
@@ -31,6 +32,7 @@ export type RejectedLeads = {
  * A lead for every outcome, reason and error of `POST /lead`, caused by real data: nothing is forced. Each call builds
  * a new customer. A call throws if the account's criteria can't produce the outcome; the error says which criteria to
  * change.
+ * @category Testing
  */
 export interface TestLeads extends RejectedLeads {
   /** Accepted by an advertiser: the smallest lead that is valid under every interpretation of the specification. */
