@@ -63,7 +63,7 @@ export function touchedBy(event: SandboxEvent, resumed: boolean): readonly strin
       return ['leads', 'lead', 'agenda', 'dry-run', 'activity']
     case 'callback':
       return ['callbacks', 'lead', 'inbox', 'coverage', 'agenda', 'activity']
-    case 'call':
+    case 'request':
       // A rejection without a lead is in the list of leads, but has no lead event.
       return ['calls', 'coverage', 'activity', ...(event.request.outcome === 'rejected' ? ['leads'] : [])]
     case 'clock':

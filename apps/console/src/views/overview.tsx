@@ -35,7 +35,7 @@ export function Overview() {
     ['leads', 'newest'],
     async control => (await control.submissions.list({ limit: 1 })).submissions[0] ?? null,
   )
-  const isEmpty = newest.data === null && activity?.calls.operations.length === 0
+  const isEmpty = newest.data === null && activity?.requests.operations.length === 0
   return (
     <>
       <PageHeader

@@ -134,7 +134,7 @@ export async function tryEveryMethod({ tenant, path }: ControlSubject): Promise<
 export async function readEvents(tenant: Tenant, target: string): Promise<Exchange[]> {
   const headers = { 'content-type': 'text/event-stream' }
   const exchanges: Exchange[] = []
-  const wanted = new Set(['ready', 'lead', 'callback', 'call', 'clock', 'fault', 'tenant'])
+  const wanted = new Set(['ready', 'lead', 'callback', 'request', 'clock', 'fault', 'tenant'])
   for await (const text of await tenant.adapter.stream(target)) {
     for (const [, data = ''] of text.matchAll(/^data: (.*)$/gm)) {
       const json = JSON.parse(data)

@@ -98,11 +98,11 @@ describe('a stream through one process', () => {
     const inOrder = (seen: readonly SandboxEvent[]) =>
       seen
         .slice(1)
-        .filter(({ type }) => type !== 'call' && type !== 'tenant')
+        .filter(({ type }) => type !== 'request' && type !== 'tenant')
         .map(({ id: _, ...event }) => event)
     expect(inOrder(there.seen)).toEqual(inOrder(here.seen))
     const calls = (seen: readonly SandboxEvent[]) =>
-      seen.flatMap(event => (event.type === 'call' ? [event.request.request_id] : []))
+      seen.flatMap(event => (event.type === 'request' ? [event.request.request_id] : []))
     expect(calls(there.seen)).toEqual(calls(here.seen))
     expect(there.seen.filter(isTenant('changed'))).toHaveLength(1)
     const secrets = [one.publisherKey, 'example.com', 'Prueba', 'token=']

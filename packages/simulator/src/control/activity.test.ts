@@ -64,7 +64,7 @@ describe("a tenant's activity", () => {
     await submit(leads.ageRestricted)
     await done('POST', '/clock/advance', { by: 'PT1H' })
     const hour = await get('/activity')
-    expect([busy(hour), hour.submissions.reasons, hour.calls]).toEqual([[], [], { operations: [] }])
+    expect([busy(hour), hour.submissions.reasons, hour.requests]).toEqual([[], [], { operations: [] }])
     const day = await get('/activity?period=day')
     expect(day).toMatchObject({ from: at(-22.5 * 60 * minute), to: at(90 * minute), span: 'PT30M' })
     expect(busy(day)).toEqual([{ at: at(0), new: 0, distributed: 0, rejected: 1 }])
@@ -89,12 +89,12 @@ describe("a tenant's activity", () => {
     expect((await get('/activity')).callbacks).toEqual({ pending: 0, delivered: 0, failed: 1 })
   })
 
-  it('shows the duration of calls by operation', async () => {
+  it('shows the duration of requests by operation', async () => {
     const { submit, leads, get, trigger } = await openTenantClient(frozen)
     const { lead_id } = await submit(leads.distributed)
     await trigger(lead_id, 'approved')
     const duration = { count: 1, p50_ms: expect.any(Number), p99_ms: expect.any(Number) }
-    expect((await get('/activity')).calls.operations).toEqual([
+    expect((await get('/activity')).requests.operations).toEqual([
       { operation: 'reportEvent', ...duration },
       { operation: 'submitLead', ...duration },
     ])
@@ -105,7 +105,7 @@ describe("a tenant's activity", () => {
     for (let nth = 0; nth < 1_001; nth++) await submit(leads.ageRestricted)
     await done('POST', '/clock/advance', { by: 'PT1M' })
     await submit(leads.ageRestricted)
-    const { calls } = await get('/activity')
-    expect(calls).toMatchObject({ operations: [{ count: 1_000 }], since: at(0) })
+    const { requests } = await get('/activity')
+    expect(requests).toMatchObject({ operations: [{ count: 1_000 }], since: at(0) })
   })
 })

@@ -29,8 +29,8 @@ const activity = z.strictObject({
   }),
   /** All pending callbacks, and those whose last attempt was made in the period. */
   callbacks: z.strictObject({ pending: whole, delivered: whole, failed: whole, since }),
-  calls: z.strictObject({
-    /** Percentiles of the call duration, in milliseconds of real time. */
+  requests: z.strictObject({
+    /** Percentiles of the duration, in milliseconds of real time. */
     operations: z.array(
       z.strictObject({
         operation: z.enum(Object.keys(operations) as (keyof typeof operations)[]),
@@ -48,7 +48,7 @@ export const activityOperations = {
     {
       title: 'Show the activity',
       description:
-        "Returns counts for charts of the last hour or day of the tenant's clock: submissions over time, rejection reasons, callbacks by state, and the duration of calls. Rejections that created no lead count too. Covers only the newest 20,000 leads, 2,000 callbacks and 1,000 calls.",
+        "Returns counts for charts of the last hour or day of the tenant's clock: submissions over time, rejection reasons, callbacks by state, and the duration of requests. Rejections without a lead count too. Covers only the newest 20,000 leads, 2,000 callbacks and 1,000 requests.",
       methods: ['GET'],
       path: '/tenants/:tenant/activity',
       input: z.strictObject({ period: z.optional(z.enum(['hour', 'day'])) }),
@@ -67,10 +67,10 @@ const periods = {
 } as const
 
 /**
- * The number of leads, callbacks and calls that one request reads, newest first. Leads are counted from an index,
- * callbacks row by row, and calls are parsed: with SQLite, the whole request takes about 20 ms.
+ * The number of leads, callbacks and journal entries that one call reads, newest first. Leads are counted from an index,
+ * callbacks row by row, and journal entries are parsed: with SQLite, the whole request takes about 20 ms.
  */
-const newest = { leads: 20_000, callbacks: 2_000, calls: 1_000 } as const
+const newest = { leads: 20_000, callbacks: 2_000, requests: 1_000 } as const
 
 type Counted = Omit<LeadCount, 'first'>
 
@@ -80,7 +80,7 @@ async function countActivity({ clock, storage, journal }: Tenant, period: keyof 
   // Spans begin at full minutes, so that they stay the same as time passes.
   const to = (Math.floor(clock.now() / span) + 1) * span
   const from = to - count * span
-  const calls = await journal.read({ limit: newest.calls })
+  const requests = await journal.read({ limit: newest.requests })
   const rejections = (await journal.readRejections()).filter(({ at }) => at >= from)
   const keptSince = await journal.keptSince()
   const { leads, callbacks, pending } = await storage.read(async tables => ({
@@ -108,7 +108,7 @@ async function countActivity({ clock, storage, journal }: Tenant, period: keyof 
       failed: inState('failed'),
       ...sinceOf(callbacks, newest.callbacks),
     },
-    calls: callsOf(calls.filter(({ at }) => at >= from)),
+    requests: requestsOf(requests.filter(({ at }) => at >= from)),
   }
 }
 
@@ -148,12 +148,12 @@ function reasonsOf(leads: readonly Counted[]) {
   return [...counts].map(([reason, count]) => ({ reason, count })).sort((one, other) => other.count - one.count)
 }
 
-function callsOf(calls: readonly { at: number; operation: OperationName; ms: number }[]) {
-  const names = [...new Set(calls.map(({ operation }) => operation))].sort()
-  const last = calls.at(-1)
+function requestsOf(requests: readonly { at: number; operation: OperationName; ms: number }[]) {
+  const names = [...new Set(requests.map(({ operation }) => operation))].sort()
+  const last = requests.at(-1)
   return {
     operations: names.map(operation => {
-      const durations = calls.filter(call => call.operation === operation).map(({ ms }) => ms)
+      const durations = requests.filter(request => request.operation === operation).map(({ ms }) => ms)
       durations.sort((one, other) => one - other)
       return {
         operation,
@@ -162,7 +162,7 @@ function callsOf(calls: readonly { at: number; operation: OperationName; ms: num
         p99_ms: percentile(durations, 0.99),
       }
     }),
-    ...(calls.length === newest.calls && last && { since: iso(last.at) }),
+    ...(requests.length === newest.requests && last && { since: iso(last.at) }),
   }
 }
 

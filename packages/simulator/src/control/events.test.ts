@@ -70,9 +70,9 @@ describe("a tenant's stream", () => {
     await time.advance(100)
     const calls = await stream.news()
     expect(calls).toMatchObject([
-      { type: 'call', request: { operation: 'submitLead', outcome: 'distributed', lead_id } },
-      { type: 'call', request: { operation: 'submitLead', reason: 'age_restriction' } },
-      { type: 'call', request: { operation: 'reportEvent', event: 'approved', lead_id } },
+      { type: 'request', request: { operation: 'submitLead', outcome: 'distributed', lead_id } },
+      { type: 'request', request: { operation: 'submitLead', reason: 'age_restriction' } },
+      { type: 'request', request: { operation: 'reportEvent', event: 'approved', lead_id } },
     ])
     expect(JSON.stringify([lead, reported, calls])).not.toContain('ana@example.com')
   })

@@ -31,7 +31,7 @@ export const sandboxEvent = z.discriminatedUnion('type', [
     ...ofTenant,
     type: z.literal('lead'),
     /** Submitted, posted to an advertiser's back end, or reported on by an advertiser. */
-    change: z.enum(['submitted', 'handed_over', 'reported']),
+    change: z.enum(['submitted', 'forwarded', 'reported']),
     lead_id: uuid,
     product_id: z.optional(uuid),
     status: z.optional(z.enum(leadStatuses)),
@@ -41,7 +41,7 @@ export const sandboxEvent = z.discriminatedUnion('type', [
     backend: z.optional(backendResponse),
   }),
   z.strictObject({ ...ofTenant, type: z.literal('callback'), callback }),
-  z.strictObject({ ...ofTenant, type: z.literal('call'), request }),
+  z.strictObject({ ...ofTenant, type: z.literal('request'), request }),
   z.strictObject({ ...ofTenant, type: z.literal('clock'), clock: clockState }),
   z.strictObject({ ...ofTenant, type: z.literal('fault'), faults: z.array(fault) }),
   z.strictObject({ ...ofTenant, type: z.literal('inbox'), inbox: inboxMode }),
@@ -61,7 +61,7 @@ export function changeView(change: Change, realNow: number): object {
       return leadChangeView(change)
     case 'callback':
       return { callback: callbackView(change.callback, change.holding) }
-    case 'call':
+    case 'request':
       return { request: requestView(change.request) }
     case 'clock':
       return { clock: { mode: change.clock.mode, now: iso(shownAt(change.clock, realNow)) } }

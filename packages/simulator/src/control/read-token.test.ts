@@ -134,7 +134,7 @@ describe.each(Object.entries(callbackUrls))('a read-only token of a tenant with 
       expectNoSecret(page, (await get(`/_sandbox/${page}`)).body)
 
     expectNoSecret('streams', streamed.join(''))
-    for (const type of ['ready', 'lead', 'callback', 'call', 'fault', 'tenant'])
+    for (const type of ['ready', 'lead', 'callback', 'request', 'fault', 'tenant'])
       expect(streamed.join('').split(`\nevent: ${type}\n`).length).toBeGreaterThan(2)
     await sandbox.close()
   })

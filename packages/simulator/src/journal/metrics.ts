@@ -115,7 +115,7 @@ export function createMetrics({ version, scheme }: MetricsOptions): Metrics {
     ...[
       { name: 'lead_sandbox_leads_total', help: 'Submissions by lead status and rejection reason.', of: leads },
       { name: 'lead_sandbox_callbacks_total', help: 'Delivered and failed callbacks, by state.', of: callbacks },
-      { name: 'lead_sandbox_callback_tries_total', help: 'Callback attempts by outcome.', of: tries },
+      { name: 'lead_sandbox_callback_attempts_total', help: 'Callback attempts by outcome.', of: tries },
     ].map(({ name, help, of }) => ({ name, type: 'counter' as const, help, values: of.counts })),
     {
       name: 'lead_sandbox_storage_transaction_duration_seconds',

@@ -50,7 +50,7 @@ describe('a stream', () => {
     const waiting = next(reader)
     opened.add('lead')
     expect(await waiting).toEqual(['1-1 lead'])
-    opened.add('call', { n: 2 })
+    opened.add('request', { n: 2 })
     opened.add('clock', { n: 3 })
     const { value } = await reader.next()
     expect(value.replaceAll(/^id: [^-]+-/gm, 'id: ')).toBe(
@@ -75,7 +75,7 @@ describe('a stream', () => {
     const id = /^id: (.*)$/m.exec(value)?.[1] ?? ''
     await reader.return()
     await opened.time.advance(59_999)
-    opened.add('call')
+    opened.add('request')
     expect((await begun(opened, id)).first).toEqual(['1-1 ready', '1-2 call'])
   })
 
@@ -115,7 +115,7 @@ describe('a stream', () => {
       `id: 1-${kept + 1}\nevent: reset\ndata: {"type":"reset","reason":"Events after your last id are gone. Reload."}\n\n`,
     )
     expect(await next(exact)).toHaveLength(kept)
-    opened.add('call')
+    opened.add('request')
     expect([await next(slow), await next(exact)]).toEqual([[`1-${kept + 2} call`], [`1-${kept + 2} call`]])
     expect(opened.streams.readers()).toBe(2)
   })

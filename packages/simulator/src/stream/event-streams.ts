@@ -11,14 +11,14 @@ export type Change =
   | { readonly type: 'lead'; readonly change: 'reported'; readonly event: EventRecord }
   | {
       readonly type: 'lead'
-      readonly change: 'handed_over'
+      readonly change: 'forwarded'
       readonly lead_id: string
       readonly advertiser_id: string
       /** The advertiser's back end responded. */
       readonly backend: BackendResponse
     }
   | { readonly type: 'callback'; readonly callback: SandboxCallback; readonly holding: Holding }
-  | { readonly type: 'call'; readonly request: RequestRecord }
+  | { readonly type: 'request'; readonly request: RequestRecord }
   | { readonly type: 'clock'; readonly clock: ClockState }
   | { readonly type: 'fault'; readonly faults: readonly FaultRecord[] }
   | { readonly type: 'inbox'; readonly inbox: InboxMode }

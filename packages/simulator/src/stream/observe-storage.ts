@@ -61,7 +61,7 @@ function recordChanges(tables: SandboxTables, holding: () => Holding, isMultiPro
     },
     async recordBackendResponse(lead_id, advertiser_id, backend) {
       await tables.recordBackendResponse(lead_id, advertiser_id, backend)
-      changes.push({ type: 'lead', change: 'handed_over', lead_id, advertiser_id, backend })
+      changes.push({ type: 'lead', change: 'forwarded', lead_id, advertiser_id, backend })
     },
     addCallback(callback) {
       callbacks.add(callback.callback_id)
@@ -84,7 +84,7 @@ function recordChanges(tables: SandboxTables, holding: () => Holding, isMultiPro
       const appended = await tables.appendRequests(entries, from, ...kept)
       const first = await appended()
       for (const [index, entry] of entries.entries())
-        changes.push({ type: 'call', request: { number: first + index, ...entry } })
+        changes.push({ type: 'request', request: { number: first + index, ...entry } })
       return appended
     },
     async writeDocument(name, value) {

@@ -133,7 +133,7 @@ function createChangeApplier(options: SharedTenantsOptions, isBeingReplaced: (te
   /** Returns the events of a journal request. */
   function callEvents(name: string, request: RequestRecord): readonly StreamEvent[] {
     const tenant = directory.find(name)
-    return tenant ? events.eventsOf({ tenant: name, clock: tenant.clock }, [{ type: 'call', request }]) : []
+    return tenant ? events.eventsOf({ tenant: name, clock: tenant.clock }, [{ type: 'request', request }]) : []
   }
 
   async function applyOne(found: SharedTenant, sharing: Sharing): Promise<void> {

@@ -28,7 +28,7 @@ export const logs = group({
         list: async (limit: number) =>
           (await tenant.requests.list({ status, operation, leadId: lead, limit })).requests,
         entryOf: (event: SandboxEvent) =>
-          event.type === 'call' && isWanted(event.request, filter) ? event.request : undefined,
+          event.type === 'request' && isWanted(event.request, filter) ? event.request : undefined,
         keyOf: ({ request_id, at }: Request) => `${request_id} ${at}`,
         print: (request: Request) => print(request, requestLine),
       }
