@@ -64,7 +64,7 @@ function faults(): string {
   const rows = Object.entries<EffectDefinition>(effects).map(([name, { label, value, call, callback }]) => [
     `\`--${name.replaceAll('_', '-')}${value ? ` ${value.label.toUpperCase()}` : ''}\``,
     label,
-    [...(call ? ['calls'] : []), ...(callback ? ['callbacks'] : [])].join(', '),
+    [...(call ? ['requests'] : []), ...(callback ? ['callbacks'] : [])].join(', '),
     scenarioWords
       .filter(word => name in (scenarios[word].effect ?? {}))
       .map(word => `\`${word}\``)

@@ -9,7 +9,7 @@ const Palette = lazyView(async () => (await import('./palette.tsx')).Palette)
 
 /** The page's keyboard shortcuts. */
 const keys = [
-  { keys: ['Ctrl K', '⌘ K'], about: 'Jump to a view, an action, a tenant, a lead, a call or a callback' },
+  { keys: ['Ctrl K', '⌘ K'], about: 'Jump to a view, an action, a tenant, a lead, a request or a callback' },
   { keys: ['j'], about: 'The next row of a list, or the next entry if one is open' },
   { keys: ['k'], about: 'The previous row of a list, or the previous entry' },
   { keys: ['Enter'], about: 'Open the row' },

@@ -41,7 +41,7 @@ interface Group {
 /** The number of options per group. Typing finds more. */
 const maxShown = 8
 
-/** A search over everything of the page: views, actions, tenants, leads, calls and callbacks. */
+/** A search over everything of the page: views, actions, tenants, leads, requests and callbacks. */
 export function Palette(props: {
   readonly views: readonly ViewLink[]
   readonly onClose: () => void
@@ -104,12 +104,12 @@ export function Palette(props: {
 }
 
 function statusOf(words: string, groups: readonly Group[], isSearching: boolean): string {
-  if (isSearching) return 'Searching leads, calls and callbacks…'
+  if (isSearching) return 'Searching leads, requests and callbacks…'
   const count = groups.flatMap(({ options }) => options).filter(({ isAll }) => !isAll).length
   if (count === 0)
-    return 'Nothing found. Leads are found by their e-mail address or whole id, calls by an id such as r42.'
+    return 'Nothing found. Leads are found by their e-mail address or whole id, requests by an id such as r42.'
   if (words === '')
-    return 'Type to find a test lead, a tenant, or a lead, call or callback by its id or e-mail address.'
+    return 'Type to find a test lead, a tenant, or a lead, request or callback by its id or e-mail address.'
   return formatCount(count, 'result')
 }
 
@@ -259,7 +259,7 @@ function useActions(page: { readonly showKeys: () => void; readonly askReset: ()
 
 /** Returns the groups of a search's results, with the total number of leads if only some are shown. */
 function foundGroups(found: readonly Found[], tenant: string, leads: string | undefined): readonly Group[] {
-  return (['lead', 'call', 'callback'] as const).map(kind => {
+  return (['lead', 'request', 'callback'] as const).map(kind => {
     const options = found
       .filter(each => each.kind === kind)
       .map(each => ({

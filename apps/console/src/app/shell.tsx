@@ -19,7 +19,7 @@ const sections = {
   Traffic: {
     overview: 'Overview',
     leads: 'Leads',
-    calls: 'Calls',
+    requests: 'Requests',
     callbacks: 'Callbacks',
   },
   Try: {

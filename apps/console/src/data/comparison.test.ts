@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareCalls, compareLeads } from './comparison.ts'
+import { compareLeads, compareRequests } from './comparison.ts'
 import type { Lead } from './entries.ts'
 
 const lead: Lead = {
@@ -87,8 +87,8 @@ describe('a comparison', () => {
     })
   })
 
-  it('compares everything that the journal keeps of two calls', () => {
-    const call = {
+  it('compares everything that the journal keeps of two requests', () => {
+    const entry = {
       request_id: 'r1',
       at: lead.received_at,
       ms: 3,
@@ -100,8 +100,8 @@ describe('a comparison', () => {
       issues: [{ field: 'a', issue: 'is missing' }],
       warnings: [],
     }
-    const comparisons = compareCalls(call, {
-      ...call,
+    const comparisons = compareRequests(entry, {
+      ...entry,
       request_id: 'r2',
       ms: 4,
       issues: [{ field: 'b', issue: 'is missing' }],

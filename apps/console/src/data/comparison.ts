@@ -1,4 +1,4 @@
-import type { Call, Lead } from './entries.ts'
+import type { JournalEntry, Lead } from './entries.ts'
 import { formatValue, formatWord } from './format.ts'
 
 /** One side's fields, as text by name. */
@@ -71,13 +71,13 @@ export function compareLeads(a: Lead, b: Lead): readonly Comparison[] {
   ]
 }
 
-/** The parts of a call that no other call has. */
-const ownOfCall = new Set(['request_id', 'at', 'ms', 'lead_id', 'trace'])
+/** The parts of a request that no other request has. */
+const ownOfRequest = new Set(['request_id', 'at', 'ms', 'lead_id', 'trace'])
 
-/** Compares two calls: everything that the journal keeps of them. */
-export function compareCalls(a: Call, b: Call): readonly Comparison[] {
-  const fieldsOf = (call: Call) =>
-    leavesOf(Object.fromEntries(Object.entries(call).filter(([name]) => !ownOfCall.has(name))))
+/** Compares two requests: everything that the journal keeps of them. */
+export function compareRequests(a: JournalEntry, b: JournalEntry): readonly Comparison[] {
+  const fieldsOf = (entry: JournalEntry) =>
+    leavesOf(Object.fromEntries(Object.entries(entry).filter(([name]) => !ownOfRequest.has(name))))
   return [
     compareFields('Request and response', fieldsOf(a), fieldsOf(b)),
     compareFields('Checks', checksOf(a.trace ?? []), checksOf(b.trace ?? [])),

@@ -15,26 +15,26 @@ export const quoteForShell = (text: string) => `'${text.replaceAll("'", "'\\''")
 /** Formats a submission as a curl command for each of its requests. */
 export function curlOf({ baseUrl, apiKey, requests }: SubmissionSource): string {
   const commands = requests.map(({ headers, body }) =>
-    curlOfCall({ method: 'POST', url: `${baseUrl}/lead`, headers: { apikey: apiKey, ...headers }, body }),
+    curlOfRequest({ method: 'POST', url: `${baseUrl}/lead`, headers: { apikey: apiKey, ...headers }, body }),
   )
   return commands.join('\n\n')
 }
 
-/** A call from the journal to copy as code. */
-export interface CallSource {
+/** A request from the journal to copy as code. */
+export interface RequestSource {
   readonly method: string
   /** The whole URL. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined if the call has none, or it isn't kept whole. */
+  /** Undefined if the request has none, or it isn't kept whole. */
   readonly body?: string | undefined
 }
 
 /** The maximum size of a body as a command's argument, in bytes. Linux allows 128 KiB. */
 const maxArgument = 30_000
 
-/** Formats a call as a curl command. Its masked values stay masked. */
-export function curlOfCall({ method, url, headers, body }: CallSource): string {
+/** Formats a request as a curl command. Its masked values stay masked. */
+export function curlOfRequest({ method, url, headers, body }: RequestSource): string {
   // curl computes the length itself.
   const { 'content-length': _length, ...sent } = headers
   const isPiped = body !== undefined && body.length > maxArgument

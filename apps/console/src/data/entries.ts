@@ -6,11 +6,11 @@ export type ListedSubmission = Awaited<ReturnType<TenantControl['submissions']['
 /** A lead with its related records. */
 export type Lead = Awaited<ReturnType<TenantControl['leads']['show']>>
 
-/** A call to the service, from the journal. */
-export type Call = Awaited<ReturnType<TenantControl['requests']['show']>>
+/** A request to the service, from the journal. */
+export type JournalEntry = Awaited<ReturnType<TenantControl['requests']['show']>>
 
-/** A call as a list has it. */
-export type ListedCall = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
+/** A request in a list. */
+export type ListedEntry = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
 
 /** A callback in a list. */
 export type ListedCallback = Awaited<ReturnType<TenantControl['callbacks']['list']>>['callbacks'][number]

@@ -1,6 +1,6 @@
 import type { Fault } from './entries.ts'
 
-/** Names for one and for several of the calls that a fault acts on. */
+/** Names for one and for several of the requests that a fault acts on. */
 const targets: Readonly<Record<Fault['match']['operation'], readonly [string, string]>> = {
   submitLead: ['submission', 'submissions'],
   reportEvent: ['pixel', 'pixels'],
@@ -13,8 +13,8 @@ export function isUsedUp({ times = Number.POSITIVE_INFINITY, acted, probability 
   return acted >= times || probability === 0
 }
 
-/** Returns the number of matching calls that a fault lets through before it acts. */
-export function callsBefore({ after = 0, matched }: Fault): number {
+/** Returns the number of matching requests that a fault lets through before it acts. */
+export function requestsBefore({ after = 0, matched }: Fault): number {
   return Math.max(0, after - matched)
 }
 
@@ -29,14 +29,14 @@ export function nextActOf(fault: Fault, faults: readonly Fault[]): string {
   const [one, several] = targets[fault.match.operation]
   const { scenario } = fault.match
   const of = scenario === undefined ? '' : ` with the scenario ${scenario}`
-  const before = callsBefore(fault)
+  const before = requestsBefore(fault)
   const when =
     before === 0 ? `Acts on the next ${one}${of}` : `Acts after ${before} more ${before === 1 ? one : several}${of}`
   const { probability = 1 } = fault
   return probability < 1 ? `${when}, with a chance of ${Math.round(probability * 100)}%.` : `${when}.`
 }
 
-/** Returns the earlier fault that acts on every call on which this one would act. */
+/** Returns the earlier fault that acts on every request on which this one would act. */
 export function blockedBy(fault: Fault, faults: readonly Fault[]): Fault | undefined {
   const { operation, scenario } = fault.match
   const earlier = faults.slice(
@@ -48,7 +48,7 @@ export function blockedBy(fault: Fault, faults: readonly Fault[]): Fault | undef
       other.match.operation === operation &&
       (other.match.scenario === undefined || other.match.scenario.toLowerCase() === scenario?.toLowerCase()) &&
       (other.probability ?? 1) === 1 &&
-      callsBefore(other) === 0 &&
+      requestsBefore(other) === 0 &&
       !isUsedUp(other),
   )
 }

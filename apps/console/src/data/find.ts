@@ -1,12 +1,12 @@
 import { isUuid } from '@lead-distribution/contract'
 import type { Callback, ControlClient, TenantControl } from '@lead-distribution/control-client'
-import type { Call, Lead, ListedSubmission } from './entries.ts'
+import type { JournalEntry, Lead, ListedSubmission } from './entries.ts'
 import { formatNumber, formatWord, operationLabels, shortId } from './format.ts'
 import { isMissing } from './sandbox.ts'
 
-/** A lead, a call or a callback that a search found. */
+/** A lead, a request or a callback that a search found. */
 export interface Found {
-  readonly kind: 'lead' | 'call' | 'callback'
+  readonly kind: 'lead' | 'request' | 'callback'
   readonly tenant: string
   /** The last part of its address. */
   readonly path: string
@@ -17,7 +17,7 @@ export interface Found {
 /** The number of tenants that a search covers, in total and at a time. */
 const [maxTenants, atOnce] = [24, 6]
 
-/** The number of leads that a search shows of a tenant, of calls and of callbacks of a lead, and of entries in all. */
+/** The number of leads that a search shows of a tenant, of requests and of callbacks of a lead, and of entries in all. */
 const [maxLeads, maxOfLead, maxFound] = [5, 3, 24]
 
 /** The number of leads counted at a time, and the maximum number of times. */
@@ -28,13 +28,13 @@ const minLength = 3
 
 /** Returns true if a text can be the id of an entry, or part of an e-mail address. */
 export function isSearchable(text: string): boolean {
-  return callId.test(text) || (text.length >= minLength && /^[\w.+@-]+$/.test(text))
+  return requestId.test(text) || (text.length >= minLength && /^[\w.+@-]+$/.test(text))
 }
 
-const callId = /^r\d{1,15}$/
+const requestId = /^r\d{1,15}$/
 
 /**
- * Finds leads, and rejections that created none, by their id or part of their e-mail address, callbacks by their id, and calls
+ * Finds leads, and rejections that created none, by their id or part of their e-mail address, callbacks by their id, and requests
  * by theirs, or by the lead they created. Asks the first tenant, then the others until something is found.
  */
 export async function findEntries(
@@ -44,8 +44,8 @@ export async function findEntries(
 ): Promise<readonly Found[]> {
   const [first, ...others] = tenants.slice(0, maxTenants)
   if (first === undefined) return []
-  // Every tenant counts its calls from 1.
-  if (callId.test(text)) return orNothing(async () => [callOf(first, await control(first).requests.show(text))])
+  // Every tenant counts its requests from 1.
+  if (requestId.test(text)) return orNothing(async () => [requestOf(first, await control(first).requests.show(text))])
   const search = (tenant: string) =>
     isUuid(text) ? findById(control(tenant), text) : findByEmail(control(tenant), text)
   const found = [...(await search(first))]
@@ -79,17 +79,17 @@ async function findByEmail(control: TenantControl, text: string): Promise<readon
   ]
 }
 
-/** The newest calls and callbacks of a lead. */
+/** The newest requests and callbacks of a lead. */
 async function entriesOf(control: TenantControl, leadId: string): Promise<readonly Found[]> {
   const filter = { leadId, limit: maxOfLead }
-  const [calls, { callbacks, next }] = await Promise.all([
+  const [entries, { callbacks, next }] = await Promise.all([
     control.requests.list(filter),
     control.callbacks.list(filter),
   ])
   const ofLead = `lead_id=${leadId}`
   return [
-    ...calls.requests.map(request => callOf(control.name, request)),
-    ...(calls.next === undefined ? [] : [allOf('call', control.name, ofLead)]),
+    ...entries.requests.map(request => requestOf(control.name, request)),
+    ...(entries.next === undefined ? [] : [allOf('request', control.name, ofLead)]),
     ...callbacks.map(callback => callbackOf(control.name, callback)),
     ...(next === undefined ? [] : [allOf('callback', control.name, ofLead)]),
   ]
@@ -124,12 +124,12 @@ async function orNothing(find: () => Promise<readonly Found[]>): Promise<readonl
   }
 }
 
-/** Returns the result for a submission: its lead, or its call if it created none. */
+/** Returns the result for a submission: its lead, or its request if it created none. */
 function submissionOf(tenant: string, { lead_id, request_id = '', ...submission }: ListedSubmission): Found {
   if (lead_id !== undefined) return leadOf(tenant, { lead_id, ...submission })
   const { email, rejection_reason = '' } = submission
   const detail = `${formatWord(rejection_reason)} · no lead was created`
-  return { kind: 'call', tenant, path: `calls/${request_id}`, label: email, detail }
+  return { kind: 'request', tenant, path: `requests/${request_id}`, label: email, detail }
 }
 
 type NamedLead = Pick<Lead, 'lead_id' | 'email' | 'status' | 'rejection_reason'>
@@ -144,9 +144,9 @@ function leadOf(tenant: string, { lead_id, email, status, rejection_reason }: Na
   }
 }
 
-function callOf(tenant: string, { request_id, operation, status, outcome }: Call): Found {
+function requestOf(tenant: string, { request_id, operation, status, outcome }: JournalEntry): Found {
   const label = `${operationLabels[operation]} ${request_id}`
-  return { kind: 'call', tenant, path: `calls/${request_id}`, label, detail: `${status} ${formatWord(outcome)}` }
+  return { kind: 'request', tenant, path: `requests/${request_id}`, label, detail: `${status} ${formatWord(outcome)}` }
 }
 
 function callbackOf(tenant: string, { callback_id, event, state }: Callback): Found {

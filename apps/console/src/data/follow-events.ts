@@ -65,7 +65,7 @@ export function touchedBy(event: SandboxEvent, resumed: boolean): readonly strin
       return ['callbacks', 'lead', 'inbox', 'coverage', 'agenda', 'activity']
     case 'request':
       // A rejection without a lead is in the list of leads, but has no lead event.
-      return ['calls', 'coverage', 'activity', ...(event.request.outcome === 'rejected' ? ['leads'] : [])]
+      return ['requests', 'coverage', 'activity', ...(event.request.outcome === 'rejected' ? ['leads'] : [])]
     case 'clock':
       return ['clock', 'agenda', 'dry-run', 'activity']
     case 'fault':

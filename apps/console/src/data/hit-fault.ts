@@ -1,19 +1,19 @@
 import { scenarioAddress } from '@lead-distribution/contract/test-leads'
 import type { Callback, TenantControl } from '@lead-distribution/control-client'
 import { choiceOf, type Draft, draftOf, emailPath, newUuid, scenarioChoice, writeField } from './draft.ts'
-import type { Call, Fault, LeadContext } from './entries.ts'
-import { callsBefore } from './fault-timing.ts'
+import type { Fault, JournalEntry, LeadContext } from './entries.ts'
+import { requestsBefore } from './fault-timing.ts'
 import { type Submission, submit } from './submission.ts'
 
-/** The largest number of calls that are sent to reach a fault which lets some through first. */
-export const maxCalls = 20
+/** The maximum number of requests to send to trigger a fault that lets some through first. */
+export const maxRequests = 20
 
-/** The effect of a fault on the call or the callback that hit it. */
+/** The effect of a fault on the request or the callback that hit it. */
 export interface Hit {
   readonly lead_id?: string | undefined
   /** Undefined if the fault acts on callbacks. */
-  readonly call?: Call
-  /** True if the browser sent the call again by itself, because the fault cut its connection. */
+  readonly entry?: JournalEntry
+  /** True if the browser sent the request again by itself, because the fault cut its connection. */
   readonly isResent?: boolean | undefined
   readonly callback?: Callback
 }
@@ -24,23 +24,23 @@ export interface Hit {
  */
 export async function hitFault(fault: Fault, control: TenantControl, context: LeadContext): Promise<Hit> {
   const { fault_id, match } = fault
-  const calls = callsBefore(fault) + 1
+  const entries = requestsBefore(fault) + 1
   if (match.operation === 'submitLead') {
     // The journal shows the fault's effect on the response.
     let last: Submission | undefined
-    for (let sent = 0; sent < calls; sent++)
+    for (let sent = 0; sent < entries; sent++)
       last = await submit(control, draftFor(match.scenario, context), context.account).catch(() => undefined)
-    return { ...(await findCall(control, fault_id)), isResent: last?.isResent }
+    return { ...(await findEntry(control, fault_id)), isResent: last?.isResent }
   }
   const lead_id = await distributedLead(control, context, match.scenario)
   if (match.operation === 'callback') {
-    const needed = 'reorder' in fault.effect ? calls + 1 : calls
+    const needed = 'reorder' in fault.effect ? entries + 1 : entries
     await reportEvents(control, lead_id, needed)
     return { lead_id, callback: await findCallback(control, lead_id, fault_id) }
   }
   const via = match.operation === 'reportEvent' ? 'pixel' : 'body'
-  await control.leads.trigger(lead_id, { event: events[0], via, repeat: calls })
-  return findCall(control, fault_id)
+  await control.leads.trigger(lead_id, { event: events[0], via, repeat: entries })
+  return findEntry(control, fault_id)
 }
 
 /** A loan's events in the order in which advertisers report them. */
@@ -79,15 +79,15 @@ export async function distributedLead(
   return String(lead_id)
 }
 
-/** Finds the newest call on which a fault acted. */
-async function findCall(control: TenantControl, fault_id: string): Promise<Hit> {
+/** Finds the newest request on which a fault acted. */
+async function findEntry(control: TenantControl, fault_id: string): Promise<Hit> {
   const { requests } = await control.requests.list({ limit: 50 })
-  const call = requests.find(each => each.fault_id === fault_id)
-  if (!call)
+  const entry = requests.find(each => each.fault_id === fault_id)
+  if (!entry)
     throw new Error(
       `The fault ${fault_id} of ${control.name} didn't act. A fault before it may have, or chance decided so.`,
     )
-  return { call, lead_id: call.lead_id }
+  return { entry, lead_id: entry.lead_id }
 }
 
 /** Finds the callback of a lead on which a fault acted, or which it holds. */

@@ -2,26 +2,26 @@ import { expect, it } from 'vitest'
 import { lastSeen } from './last-seen.ts'
 
 const at = (minute: number) => `2026-06-15T12:0${minute}:00.000Z`
-const call = (number: number, more: object) =>
+const entry = (number: number, more: object) =>
   ({ request_id: `r${number}`, at: at(number), operation: 'submitLead', status: 200, ...more }) as never
 const attempts = (...minutes: number[]) => minutes.map(minute => ({ at: at(minute) }))
 const callback = (callback_id: string, state: string, ...minutes: number[]) =>
   ({ callback_id, state, attempts: attempts(...minutes) }) as never
 
-it('is the newest call or attempt that shows an item', () => {
-  const calls = [
-    call(4, { outcome: 'rejected', reason: 'blacklisted' }),
-    call(3, { operation: 'reportEvent', outcome: 'accepted', event: 'approved' }),
-    call(2, { status: 400, outcome: 'validation_error' }),
-    call(1, { outcome: 'rejected', reason: 'age_restriction' }),
+it('is the newest request or attempt that shows an item', () => {
+  const entries = [
+    entry(4, { outcome: 'rejected', reason: 'blacklisted' }),
+    entry(3, { operation: 'reportEvent', outcome: 'accepted', event: 'approved' }),
+    entry(2, { status: 400, outcome: 'validation_error' }),
+    entry(1, { outcome: 'rejected', reason: 'age_restriction' }),
   ]
   const callbacks = [callback('c2', 'pending', 5), callback('c1', 'delivered', 1, 6), callback('c0', 'pending')]
-  expect(Object.fromEntries(lastSeen(calls, callbacks))).toEqual({
-    'outcome/rejected': { at: at(4), path: 'calls/r4' },
-    'reason/blacklisted': { at: at(4), path: 'calls/r4' },
-    'event/approved': { at: at(3), path: 'calls/r3' },
-    'error/validation_error': { at: at(2), path: 'calls/r2' },
-    'reason/age_restriction': { at: at(1), path: 'calls/r1' },
+  expect(Object.fromEntries(lastSeen(entries, callbacks))).toEqual({
+    'outcome/rejected': { at: at(4), path: 'requests/r4' },
+    'reason/blacklisted': { at: at(4), path: 'requests/r4' },
+    'event/approved': { at: at(3), path: 'requests/r3' },
+    'error/validation_error': { at: at(2), path: 'requests/r2' },
+    'reason/age_restriction': { at: at(1), path: 'requests/r1' },
     'callback/delivered': { at: at(6), path: 'callbacks/c1' },
     'callback/retried': { at: at(6), path: 'callbacks/c1' },
   })

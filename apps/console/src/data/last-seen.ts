@@ -1,8 +1,8 @@
 import type { Callback } from '@lead-distribution/control-client'
 import type { CoverageItem } from './coverage-links.ts'
-import type { Call } from './entries.ts'
+import type { JournalEntry } from './entries.ts'
 
-/** The last time that an item was seen, and the call or callback that showed it, as the end of its address. */
+/** The last time that an item was seen, and the request or callback that showed it, as the end of its address. */
 export interface LastSeen {
   readonly at: string
   readonly path: string
@@ -12,13 +12,16 @@ export interface LastSeen {
 export const keyOf = ({ kind, name }: Pick<CoverageItem, 'kind' | 'name'>) => `${kind}/${name}`
 
 /** Returns when items were last seen, by key. Both lists are newest first. An item that only older ones show is missing. */
-export function lastSeen(calls: readonly Call[], callbacks: readonly Callback[]): ReadonlyMap<string, LastSeen> {
+export function lastSeen(
+  entries: readonly JournalEntry[],
+  callbacks: readonly Callback[],
+): ReadonlyMap<string, LastSeen> {
   const seen = new Map<string, LastSeen>()
   const note = (key: string, at: string, path: string) => {
     const other = seen.get(key)
     if (!other || Date.parse(at) > Date.parse(other.at)) seen.set(key, { at, path })
   }
-  for (const call of calls) for (const key of shownBy(call)) note(key, call.at, `calls/${call.request_id}`)
+  for (const entry of entries) for (const key of shownBy(entry)) note(key, entry.at, `requests/${entry.request_id}`)
   for (const { callback_id, state, attempts } of callbacks) {
     const last = attempts.at(-1)
     if (!last) continue
@@ -28,8 +31,8 @@ export function lastSeen(calls: readonly Call[], callbacks: readonly Callback[])
   return seen
 }
 
-/** Returns the keys of what a call shows, as the coverage counts it. */
-function shownBy({ operation, outcome, reason, event, status }: Call): string[] {
+/** Returns the keys of what a request shows, as the coverage counts it. */
+function shownBy({ operation, outcome, reason, event, status }: JournalEntry): string[] {
   if (event !== undefined) return [`event/${event}`]
   const isDecided = operation === 'submitLead' && (status === 200 || status === 0)
   if (!isDecided) return [`error/${outcome}`]

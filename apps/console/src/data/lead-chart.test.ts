@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Call, Lead } from './entries.ts'
+import type { JournalEntry, Lead } from './entries.ts'
 import { stepsOf } from './lead-chart.ts'
 
 const at = '2026-01-01T10:00:00.000Z'
@@ -34,7 +34,7 @@ const lead: Lead = {
   ],
 }
 
-const call = (fields: Partial<Call>): Call => ({
+const entry = (fields: Partial<JournalEntry>): JournalEntry => ({
   request_id: 'r1',
   at,
   operation: 'submitLead',
@@ -48,8 +48,8 @@ const call = (fields: Partial<Call>): Call => ({
 })
 
 it('gives each step its lane, its outcome and its cause', () => {
-  const calls = [call({ ms: 2 }), call({ status: 0, broken: 'withheld' })]
-  const steps = stepsOf(lead, calls)
+  const entries = [entry({ ms: 2 }), entry({ status: 0, broken: 'withheld' })]
+  const steps = stepsOf(lead, entries)
   expect(steps.map(({ lane, label, note, tone }) => [lane, label, note, tone])).toEqual([
     ['publisher', 'Submitted', 'response lost · 8 ms', 'bad'],
     ['publisher', 'Submitted again', '200 · 2 ms', 'info'],
@@ -77,5 +77,5 @@ it('shows a submission that the journal dropped as a moment, and a rejection wit
 })
 
 it('holds no personal data, no address and no key', () => {
-  expect(JSON.stringify(stepsOf(lead, [call({})]))).not.toMatch(/ana@|\+34|secret|127\.0/)
+  expect(JSON.stringify(stepsOf(lead, [entry({})]))).not.toMatch(/ana@|\+34|secret|127\.0/)
 })

@@ -1,5 +1,5 @@
 import { canonicalEvent } from '@lead-distribution/contract'
-import type { Call, Lead } from './entries.ts'
+import type { JournalEntry, Lead } from './entries.ts'
 import { formatMs, formatWord } from './format.ts'
 import { historyOf, isDelivered } from './lead-history.ts'
 
@@ -33,7 +33,7 @@ export interface ChartStep {
 }
 
 /** Returns the steps of a lead and of the requests that submitted it, without personal data. */
-export function stepsOf(lead: Lead, submissions: readonly Call[]): readonly ChartStep[] {
+export function stepsOf(lead: Lead, submissions: readonly JournalEntry[]): readonly ChartStep[] {
   const receivedAt = Date.parse(lead.received_at)
   return [
     ...submissionSteps(receivedAt, submissions),
@@ -59,7 +59,7 @@ export function outcomeOfLead({ status, rejection_reason }: Pick<Lead, 'status' 
 }
 
 /** The requests that submitted a lead. The journal may have dropped the first one, which then has no duration. */
-function submissionSteps(receivedAt: number, submissions: readonly Call[]): ChartStep[] {
+function submissionSteps(receivedAt: number, submissions: readonly JournalEntry[]): ChartStep[] {
   const step = { lane: 'publisher', tone: 'info' } as const
   if (submissions.length === 0) return [{ ...step, key: 'submission 0', at: receivedAt, ms: 0, label: 'Submitted' }]
   return submissions.toReversed().map(({ at, ms, status, broken }, place) => ({

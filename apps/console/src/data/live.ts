@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useParams } from 'react-router'
-import type { Call, LeadContext } from './entries.ts'
+import type { JournalEntry, LeadContext } from './entries.ts'
 import { type FollowOptions, followEvents, type StreamState, touchedBy } from './follow-events.ts'
 import { isRefused, requiresToken, sandbox } from './sandbox.ts'
 
@@ -214,9 +214,9 @@ export const useFaults = () => useRead(['faults'], control => control.faults.lis
 export const useLead = (lead_id: string) =>
   useRead(['lead', lead_id], control => control.leads.show(lead_id), { enabled: lead_id !== '' })
 
-/** A call to the service. `known` is shown until it is read. */
-export const useCall = (request_id: string, known?: Call) =>
-  useRead(['call', request_id], control => control.requests.show(request_id), { placeholderData: () => known })
+/** A request to the service. `known` is shown until it is read. */
+export const useJournalEntry = (request_id: string, known?: JournalEntry) =>
+  useRead(['request', request_id], control => control.requests.show(request_id), { placeholderData: () => known })
 
 const useClockAsRead = () => useRead(['clock'], control => control.clock.show(), { staleTime })
 

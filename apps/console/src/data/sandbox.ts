@@ -46,7 +46,7 @@ function withOrigin(request: Request): Request {
   return request
 }
 
-/** Returns the same control plane for calls that end when a signal aborts. */
+/** Returns the same control plane for requests that a signal can abort. */
 export function sandboxUntil(signal: AbortSignal): ControlClient {
   return clientOver((input, init) =>
     fetchFromSandbox(input, { ...init, signal: AbortSignal.any([signal, (input as Request).signal]) }),

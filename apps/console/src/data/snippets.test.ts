@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
 import { describe, expect, it } from 'vitest'
-import { curlOf, curlOfCall } from './curl.ts'
+import { curlOf, curlOfRequest } from './curl.ts'
 import { sdkCodeOf, vitestOf } from './snippets.ts'
 
 const request = { headers: { 'content-type': 'application/json' }, body: `{"name":"O'Hara $HOME \`id\` \\" \\\\"}` }
@@ -34,16 +34,16 @@ it('passes a body that is longer than an argument may be to curl as its input', 
   expect(sent).toBe(body)
 })
 
-it('writes a call of the journal with what is kept of it', () => {
+it('writes a request of the journal with what is kept of it', () => {
   const headers = { apikey: '***', 'content-length': '9' }
-  const call = { method: 'PATCH', url: 'http://127.0.0.1:4010/api/v1/lead/l/status', headers }
-  expect(curlOfCall({ ...call, body: '{"status":"approved"}' }).split(' \\\n  ')).toEqual([
-    `curl -sS -X PATCH '${call.url}'`,
+  const entry = { method: 'PATCH', url: 'http://127.0.0.1:4010/api/v1/lead/l/status', headers }
+  expect(curlOfRequest({ ...entry, body: '{"status":"approved"}' }).split(' \\\n  ')).toEqual([
+    `curl -sS -X PATCH '${entry.url}'`,
     "-H 'apikey: ***'",
     "-H 'content-type:'",
     `--data-raw '{"status":"approved"}'`,
   ])
-  expect(curlOfCall(call)).not.toContain('--data')
+  expect(curlOfRequest(entry)).not.toContain('--data')
 })
 
 it('prefers the headers of a test request to its own', () => {

@@ -3,7 +3,7 @@ import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import type { Account, TenantControl } from '@lead-distribution/control-client'
 import { originHeader, originValue } from '@lead-distribution/simulator/origin'
 import { newUuid, parsedJson, readField } from './draft.ts'
-import type { Call, Lead } from './entries.ts'
+import type { JournalEntry, Lead } from './entries.ts'
 import { fetchFromSandbox, sandboxUrl } from './sandbox.ts'
 
 /** The result of a submission. */
@@ -16,8 +16,8 @@ export interface Submission {
   readonly cut?: Lead | undefined
 }
 
-/** The number of calls that are searched for the one that was cut. */
-const callsSearched = 50
+/** The number of requests that are searched for the one that was cut. */
+const entriesSearched = 50
 
 /**
  * Submits a lead. If a reused connection is cut, the browser silently resends the request. Then the response belongs to the second attempt, and only the journal shows the first.
@@ -28,22 +28,22 @@ export async function submit(
   request: TestRequest,
   { publisher }: Pick<Account, 'publisher'>,
 ): Promise<Submission> {
-  const calls = async (limit: number) => (await requests.list({ operation: 'submitLead', limit })).requests
-  const before = numberOf((await calls(1))[0])
+  const entries = async (limit: number) => (await requests.list({ operation: 'submitLead', limit })).requests
+  const before = numberOf((await entries(1))[0])
   const [sent] = await Promise.allSettled([submitToService(request, publisher.api_key)])
   const email = String(readField(request.body, 'customer.contact.email.address')).toLowerCase()
-  const since = (await calls(callsSearched)).filter(call => numberOf(call) > before)
+  const since = (await entries(entriesSearched)).filter(entry => numberOf(entry) > before)
   const isResent = since.some(({ resent }) => resent)
-  for (const call of since) {
-    if (call.broken !== 'cut' || call.lead_id === undefined) continue
-    const cut = await leads.show(call.lead_id)
+  for (const entry of since) {
+    if (entry.broken !== 'cut' || entry.lead_id === undefined) continue
+    const cut = await leads.show(entry.lead_id)
     if (cut.email === email) return { cut, isResent, response: sent.status === 'fulfilled' ? sent.value : undefined }
   }
   if (sent.status === 'rejected') throw sent.reason
   return { isResent, response: sent.value }
 }
 
-const numberOf = (call: { readonly request_id: string } | undefined) => Number(call?.request_id.slice(1) ?? 0)
+const numberOf = (entry: { readonly request_id: string } | undefined) => Number(entry?.request_id.slice(1) ?? 0)
 
 /** The service's response to a submission. */
 export interface ServiceResponse {
@@ -55,9 +55,9 @@ export interface ServiceResponse {
 function explainFailure(thrown: unknown): never {
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError')
     throw new Error(
-      `No response arrived within ${responseTimeoutMs / 1_000} seconds. Calls shows what the service did.`,
+      `No response arrived within ${responseTimeoutMs / 1_000} seconds. Requests shows what the service did.`,
     )
-  throw new Error('The connection was cut before a response arrived. Calls shows what the service did.')
+  throw new Error('The connection was cut before a response arrived. Requests shows what the service did.')
 }
 
 /** The time-out for a response from the service, in milliseconds. */
@@ -95,9 +95,9 @@ export async function sendToService({ method, path, headers, body }: ServiceRequ
 /** The headers that affect the service's decision. Others describe the sending program. */
 const decidingHeaders = ['apikey', 'content-type', 'x-sandbox-scenario']
 
-/** Returns the request of a call as it was sent. Undefined if the journal doesn't have all of it. */
-export function requestOfCall(call: Call): ServiceRequest | undefined {
-  const { method, path, query, request_headers = {}, request_body, is_full = false } = call
+/** Returns a journal entry's request as it was sent. Undefined if the journal doesn't have all of it. */
+export function requestOfEntry(entry: JournalEntry): ServiceRequest | undefined {
+  const { method, path, query, request_headers = {}, request_body, is_full = false } = entry
   if (!is_full || (method !== 'GET' && request_body?.state !== 'whole')) return undefined
   const headers = Object.entries(request_headers).filter(([name]) => decidingHeaders.includes(name))
   return {
@@ -114,8 +114,8 @@ export async function requestOfLead(
   { lead_id, submission }: Lead,
   { publisher }: Pick<Account, 'publisher'>,
 ): Promise<ServiceRequest> {
-  const [call] = (await requests.list({ leadId: lead_id, operation: 'submitLead', limit: 1 })).requests
-  const kept = call && requestOfCall(await requests.show(call.request_id))
+  const [entry] = (await requests.list({ leadId: lead_id, operation: 'submitLead', limit: 1 })).requests
+  const kept = entry && requestOfEntry(await requests.show(entry.request_id))
   const headers = { apikey: publisher.api_key, 'content-type': 'application/json' }
   return kept ?? { method: 'POST', path: '/lead', headers, body: JSON.stringify(submission) }
 }

@@ -1,5 +1,5 @@
 import type { Callback, TenantControl } from '@lead-distribution/control-client'
-import type { Call, ListedSubmission } from './entries.ts'
+import type { JournalEntry, ListedSubmission } from './entries.ts'
 import { formatWord } from './format.ts'
 import { useRead } from './live.ts'
 
@@ -37,8 +37,8 @@ const maxPast = 50
 /** The newest leads, reports and callback attempts of a tenant, newest first. */
 export function usePast(): { readonly entries: readonly PastEntry[]; readonly error: unknown } {
   const leads = useRead(['leads', 'past'], control => control.submissions.list({ limit: maxPast }))
-  // Each kind by itself: leads and calls of the other kind would leave no room.
-  const reports = useRead(['calls', 'past'], async control => {
+  // Each kind by itself: leads and requests of the other kind would leave no room.
+  const reports = useRead(['requests', 'past'], async control => {
     const lists = (['reportEvent', 'reportStatus'] as const).map(operation =>
       control.requests.list({ operation, limit: maxPast }),
     )
@@ -65,14 +65,14 @@ function leadEntry({ lead_id, request_id, received_at, status, rejection_reason 
     lane: 'lead',
     label: lead_id === undefined ? 'Rejected without a lead' : 'Lead submitted',
     id,
-    to: lead_id === undefined ? `../calls/${id}` : `../leads/${id}`,
+    to: lead_id === undefined ? `../requests/${id}` : `../leads/${id}`,
     tone: status === 'distributed' ? 'good' : status === 'new' ? 'info' : 'bad',
     result: formatWord(rejection_reason ?? status),
   }
 }
 
-/** Returns the report of a call; none for a refused call, which changed nothing. */
-function reportEntries({ request_id, at, lead_id, event, outcome }: Call): PastEntry[] {
+/** Returns the report of a request; none for a refused request, which changed nothing. */
+function reportEntries({ request_id, at, lead_id, event, outcome }: JournalEntry): PastEntry[] {
   if (lead_id === undefined || event === undefined) return []
   return [
     {

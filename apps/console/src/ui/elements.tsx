@@ -37,7 +37,7 @@ export function StatusBadge({ word }: { readonly word: string }) {
   return <Badge tone={tones[word] ?? 'plain'}>{formatWord(word)}</Badge>
 }
 
-/** The outcome of a call, which its HTTP status doesn't tell. The code of an error is plain text: its status has the color. */
+/** The outcome of a request, which its HTTP status doesn't tell. The code of an error is plain text: its status has the color. */
 export function OutcomeBadge({ word }: { readonly word: string }) {
   return Object.hasOwn(tones, word) ? <StatusBadge word={word} /> : formatWord(word)
 }

@@ -1,11 +1,11 @@
 import { Fragment, type ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
-import { type ComparedField, type Comparison, compareCalls, compareLeads } from '../data/comparison.ts'
+import { type ComparedField, type Comparison, compareLeads, compareRequests } from '../data/comparison.ts'
 import { formatCount, formatWord } from '../data/format.ts'
-import { useCall, useLead } from '../data/live.ts'
+import { useJournalEntry, useLead } from '../data/live.ts'
 import { isMissing } from '../data/sandbox.ts'
 import { Card, Empty, ErrorNote, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
-import { CallOutcome } from './call-details.tsx'
+import { RequestOutcome } from './request-details.tsx'
 import './compare.css'
 
 /** Two leads side by side: their input, checks, advertisers, events and callbacks. */
@@ -31,24 +31,24 @@ export function CompareLeads() {
   )
 }
 
-/** Two calls side by side: everything that the journal keeps of them. */
-export function CompareCalls() {
+/** Two requests side by side: everything that the journal keeps of them. */
+export function CompareRequests() {
   const { a = '', b = '' } = useParams()
-  const calls = [useCall(a), useCall(b)] as const
-  const [first, second] = calls.map(({ data }) => data?.lead_id)
+  const entries = [useJournalEntry(a), useJournalEntry(b)] as const
+  const [first, second] = entries.map(({ data }) => data?.lead_id)
   return (
     <Compared
-      of="calls"
-      missing="The journal keeps the newest calls, and resetting or restoring the tenant empties it."
-      read={calls}
-      compare={compareCalls}
-      side={call => (
+      of="requests"
+      missing="The journal keeps the newest requests, and resetting or restoring the tenant empties it."
+      read={entries}
+      compare={compareRequests}
+      side={entry => (
         <>
-          <HttpStatus {...call} />
-          <Link to={`../calls/${call.request_id}`}>{call.request_id}</Link>
-          <CallOutcome call={call} />
+          <HttpStatus {...entry} />
+          <Link to={`../requests/${entry.request_id}`}>{entry.request_id}</Link>
+          <RequestOutcome entry={entry} />
           <span className="muted">
-            <Time at={call.at} precise />
+            <Time at={entry.at} precise />
           </span>
         </>
       )}
@@ -71,7 +71,7 @@ interface Read<Entry> {
 
 function Compared<Entry>(props: {
   /** The name of the entries, which is also the path of their list. */
-  readonly of: 'leads' | 'calls'
+  readonly of: 'leads' | 'requests'
   /** Says why one of the two may be missing. */
   readonly missing: string
   readonly read: readonly [Read<Entry>, Read<Entry>]

@@ -33,12 +33,12 @@ const origins = [
 
 const parameters = {
   scope: scopes.map(({ value }) => value),
-  /** Whose calls are counted. */
+  /** Whose requests are counted. */
   origin: origins.map(({ value }) => value),
   prefix: /^.{1,100}$/,
 } as const
 
-/** The number of newest calls and of callbacks that are searched for when an item was last seen. */
+/** The number of newest requests and of callbacks that are searched for when an item was last seen. */
 const searched = 200
 
 const kindTitles: Readonly<Record<string, string>> = {
@@ -124,10 +124,10 @@ async function readLastSeen(
   { requests, callbacks }: TenantControl,
   origin: string,
 ): Promise<ReadonlyMap<string, LastSeen>> {
-  const [calls, sent] = await Promise.all([requests.list({ limit: searched }), callbacks.list({ limit: searched })])
+  const [entries, sent] = await Promise.all([requests.list({ limit: searched }), callbacks.list({ limit: searched })])
   const isSeen = (each: { readonly origin?: string | undefined }) => (each.origin ?? '') === origin
   return lastSeen(
-    calls.requests.filter(call => isSeen(call) && !call.resent),
+    entries.requests.filter(entry => isSeen(entry) && !entry.resent),
     sent.callbacks.filter(isSeen),
   )
 }

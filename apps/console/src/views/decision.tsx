@@ -66,8 +66,8 @@ export function Decision(props: {
           ) : (
             <>
               <span>No lead was created.</span>
-              <Link className="button" to="../calls">
-                Open the calls
+              <Link className="button" to="../requests">
+                Open the requests
               </Link>
             </>
           )}

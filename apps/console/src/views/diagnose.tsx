@@ -14,7 +14,7 @@ export function DiagnosePostback() {
     <>
       <PageHeader
         title="Diagnose a postback"
-        about="Paste a postback URL as the advertiser calls it. It goes through the same checks as a real call, but nothing is recorded. You can copy one from the page of a distributed lead."
+        about="Paste a postback URL as the advertiser calls it. It goes through the same checks as a real request, but nothing is recorded. You can copy one from the page of a distributed lead."
       />
       <Card title="Postback URL">
         <Form action={diagnose} send="Diagnose">

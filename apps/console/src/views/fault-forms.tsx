@@ -80,9 +80,9 @@ export function FaultForm() {
       </div>
       <div className="tiles">
         <TextField label="Times" hint="If empty, always." name="times" defaultValue={linked.times || '1'} />
-        <TextField label="After" hint="The number of calls to let through first." name="after" />
+        <TextField label="After" hint="The number of requests to let through first." name="after" />
         <TextField label="Probability" hint="From 0 to 1." name="probability" />
-        <TextField label="Scenario" hint="Only calls with this scenario." name="scenario" />
+        <TextField label="Scenario" hint="Only requests with this scenario." name="scenario" />
       </div>
     </Form>
   )

@@ -1,8 +1,8 @@
 import { Link } from 'react-router'
 import type { Fault } from '../data/entries.ts'
-import { blockedBy, callsBefore, isUsedUp, nextActOf } from '../data/fault-timing.ts'
+import { blockedBy, isUsedUp, nextActOf, requestsBefore } from '../data/fault-timing.ts'
 import { formatCount, operationLabels } from '../data/format.ts'
-import { type Hit, hitFault, maxCalls } from '../data/hit-fault.ts'
+import { type Hit, hitFault, maxRequests } from '../data/hit-fault.ts'
 import { useAction, useFaults, useLeadContext } from '../data/live.ts'
 import { useSearchState } from '../data/search-state.ts'
 import { ConfirmButton } from '../ui/actions.tsx'
@@ -11,7 +11,7 @@ import { ClearFaults } from './active-faults.tsx'
 import { effectOf, FaultForm, FaultPresets, faultParameters } from './fault-forms.tsx'
 import { MarkedItem, MissingMark } from './marked-item.tsx'
 
-/** Makes calls to the service and callbacks fail, and lists the faults. */
+/** Makes requests to the service and callbacks fail, and lists the faults. */
 export function Faults() {
   const { data, error } = useFaults()
   const faults = data?.faults ?? []
@@ -20,7 +20,7 @@ export function Faults() {
     <>
       <PageHeader
         title="Faults"
-        about="Make calls to the service, or callbacks, fail on purpose. If several faults match, the first one applies."
+        about="Make requests to the service, or callbacks, fail on purpose. If several faults match, the first one applies."
       />
       <Card title="Active" flush actions={faults.length > 0 && <ClearFaults label="Remove all" faults={faults} />}>
         <ErrorNote error={error} />
@@ -39,7 +39,7 @@ export function Faults() {
       {operation === '' && <FaultPresets />}
       {/* A fault filled in by a link comes first. */}
       <details className="card advanced" open={operation !== ''}>
-        <summary>Advanced: any effect on any call</summary>
+        <summary>Advanced: any effect on any request</summary>
         <FaultForm />
       </details>
       {operation !== '' && <FaultPresets />}
@@ -74,7 +74,7 @@ function FaultRow({ fault, faults }: FaultProps) {
           label="Remove"
           of={`the fault ${fault_id}`}
           question={`Remove the fault ${fault_id}?`}
-          about={`It matched ${formatCount(matched, 'call')} and acted on ${acted}. This can't be undone.`}
+          about={`It matched ${formatCount(matched, 'request')} and acted on ${acted}. This can't be undone.`}
           act={control => control.faults.remove(fault_id)}
           done="The fault is removed."
         />
@@ -92,7 +92,7 @@ function limitsOf({ times, acted }: Fault): string {
 function HitFault({ fault, faults }: FaultProps) {
   const context = useLeadContext()
   const hit = useAction(async control => context && hitFault(fault, control, context))
-  const canAct = !isUsedUp(fault) && !blockedBy(fault, faults) && callsBefore(fault) < maxCalls
+  const canAct = !isUsedUp(fault) && !blockedBy(fault, faults) && requestsBefore(fault) < maxRequests
   if (!canAct && !hit.data) return null
   return (
     <div className="fault-hit stack">
@@ -116,15 +116,15 @@ function HitFault({ fault, faults }: FaultProps) {
   )
 }
 
-function HitResult({ call, callback, lead_id, isResent }: Hit) {
+function HitResult({ entry, callback, lead_id, isResent }: Hit) {
   return (
     <output className="actions">
-      It acted.{isResent && ' The browser sent the call again.'}
-      {call && (
+      It acted.{isResent && ' The browser sent the request again.'}
+      {entry && (
         <>
-          <HttpStatus status={call.status} broken={call.broken} />
-          <OutcomeBadge word={call.outcome} />
-          <Link to={`../calls/${call.request_id}`}>Open the call</Link>
+          <HttpStatus status={entry.status} broken={entry.broken} />
+          <OutcomeBadge word={entry.outcome} />
+          <Link to={`../requests/${entry.request_id}`}>Open the request</Link>
         </>
       )}
       {callback && (

@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import type { Call, Lead } from '../data/entries.ts'
+import type { JournalEntry, Lead } from '../data/entries.ts'
 import { formatGap, shortId } from '../data/format.ts'
 import { type ChartStep, chartLanes, outcomeOfLead, stepsOf } from '../data/lead-chart.ts'
 import { type ChartLine, layOut, measures, type Panel, type PlacedStep } from '../data/lead-chart-layout.ts'
@@ -16,7 +16,13 @@ const image = { width: 960, margin: 28, head: 92, foot: 30 }
 const maxDrawn = 80
 
 /** A lead's history drawn to scale. The list below has the same as text. */
-export function LeadChart({ lead, submissions }: { readonly lead: Lead; readonly submissions: readonly Call[] }) {
+export function LeadChart({
+  lead,
+  submissions,
+}: {
+  readonly lead: Lead
+  readonly submissions: readonly JournalEntry[]
+}) {
   const [isSaving, setSaving] = useState(false)
   const frame = useRef<HTMLDivElement>(null)
   const picture = useRef<SVGSVGElement>(null)

@@ -12,11 +12,11 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, Empty, ErrorNote, Fact, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { PagedItems } from '../ui/paged-items.tsx'
 import { saveFile } from '../ui/save-file.ts'
-import { CallOutcome, callId } from './call-details.tsx'
 import { LeadChart } from './lead-chart.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
 import { LeadSteps, outcomeOf, submissionId } from './leads.tsx'
 import { ReportEvent } from './report-event.tsx'
+import { RequestOutcome, requestId } from './request-details.tsx'
 import { Resend, useEditRequest } from './resend.tsx'
 
 /** The maximum number of requests for a lead in its timeline: the first one, and retries after lost responses. */
@@ -31,7 +31,7 @@ export function LeadPage() {
 function LeadOf({ id }: { readonly id: string }) {
   const { search } = useLocation()
   const { data: lead, error } = useLead(id)
-  const submissions = useRead(['calls', 'submissions', id], control =>
+  const submissions = useRead(['requests', 'submissions', id], control =>
     control.requests.list({ leadId: id, operation: 'submitLead', limit: maxSubmissions }),
   )
   const tryWith = useTryWith(lead)
@@ -68,7 +68,7 @@ function LeadOf({ id }: { readonly id: string }) {
           <Card title="What happened">
             <LeadTimeline lead={lead} onTry={passing => tryWith.mutate(passing)} />
           </Card>
-          <LeadCalls lead_id={id} />
+          <LeadRequests lead_id={id} />
           <OtherSubmissions lead={lead} />
         </div>
         <div className="stack">
@@ -144,29 +144,29 @@ function LeadFacts({ lead }: { readonly lead: Lead }) {
   )
 }
 
-/** The calls about a lead, newest first: its submission and the advertisers' reports. */
-function LeadCalls({ lead_id }: { readonly lead_id: string }) {
+/** The requests about a lead, newest first: its submission and the advertisers' reports. */
+function LeadRequests({ lead_id }: { readonly lead_id: string }) {
   const list = usePagedList({
-    name: ['calls', { lead_id }],
-    idOf: callId,
+    name: ['requests', { lead_id }],
+    idOf: requestId,
     async read(control, page) {
       const { requests, next } = await control.requests.list({ leadId: lead_id, ...page })
       return { entries: requests, next }
     },
   })
   return (
-    <Card title="Calls" flush actions={<Link to={`../callbacks?lead_id=${lead_id}`}>Callbacks of this lead</Link>}>
+    <Card title="Requests" flush actions={<Link to={`../callbacks?lead_id=${lead_id}`}>Callbacks of this lead</Link>}>
       <ErrorNote error={list.error} />
-      <PagedItems list={list} empty="The journal has no calls about this lead.">
-        {call => (
+      <PagedItems list={list} empty="The journal has no requests about this lead.">
+        {entry => (
           <>
-            <HttpStatus {...call} />
-            <Link to={`../calls/${call.request_id}?lead_id=${lead_id}`}>{operationLabels[call.operation]}</Link>
+            <HttpStatus {...entry} />
+            <Link to={`../requests/${entry.request_id}?lead_id=${lead_id}`}>{operationLabels[entry.operation]}</Link>
             <span>
-              <CallOutcome call={call} />
+              <RequestOutcome entry={entry} />
             </span>
             <span className="line end muted">
-              <Time at={call.at} precise />
+              <Time at={entry.at} precise />
             </span>
           </>
         )}
@@ -192,7 +192,7 @@ function OtherSubmissions({ lead: { lead_id, email } }: { readonly lead: Lead })
         {submission => (
           <>
             <StatusBadge word={submission.status} />
-            <Link to={submission.lead_id ? `../leads/${submission.lead_id}` : `../calls/${submission.request_id}`}>
+            <Link to={submission.lead_id ? `../leads/${submission.lead_id}` : `../requests/${submission.request_id}`}>
               {outcomeOf(submission)}
             </Link>
             {submission.lead_id === undefined && <span className="muted">No lead was created</span>}

@@ -151,7 +151,7 @@ export function LeadSteps({ id }: { readonly id: string }) {
   return <Steps list="leads" id={id} ids={ids} />
 }
 
-/** Returns the id of a lead, or of the call that created none. */
+/** Returns the id of a lead, or of the request that created none. */
 export const submissionId = ({ lead_id, request_id = '' }: ListedSubmission) => lead_id ?? request_id
 
 const leadsBy = (filter: Filters): ListSource<ListedSubmission> => ({
@@ -188,7 +188,7 @@ function LeadLink({ lead: { lead_id, request_id, email } }: { readonly lead: Lis
   const [{ compare }] = useSearchState(parameters)
   if (lead_id === undefined)
     return (
-      <Link to={`../calls/${request_id}`} data-entry={request_id}>
+      <Link to={`../requests/${request_id}`} data-entry={request_id}>
         {email}
       </Link>
     )

@@ -80,7 +80,7 @@ function useActivity(period: Period) {
 }
 
 function Charts({ period, activity }: { period: Period; activity: Activity }) {
-  const { submissions, calls } = activity
+  const { submissions, requests } = activity
   return (
     <>
       <SubmissionChart period={period} activity={activity} />
@@ -89,10 +89,10 @@ function Charts({ period, activity }: { period: Period; activity: Activity }) {
           <BarList label="Rejection reasons" bars={reasonBars(activity)} />
           {submissions.reasons.length === 0 && <NothingYet what="No submission was rejected" period={period} />}
         </Card>
-        <Card title="Duration of calls" flush>
-          <BarList label="Duration of calls" bars={callBars(activity)} />
-          {calls.operations.length === 0 && <NothingYet what="The service was not called" period={period} />}
-          <Since at={calls.since} />
+        <Card title="Duration of requests" flush>
+          <BarList label="Duration of requests" bars={durationBars(activity)} />
+          {requests.operations.length === 0 && <NothingYet what="The service got no request" period={period} />}
+          <Since at={requests.since} />
         </Card>
       </div>
     </>
@@ -183,12 +183,12 @@ function reasonBars({ from, to, submissions }: Activity): Bar[] {
   }))
 }
 
-function callBars({ calls }: Activity): Bar[] {
-  return calls.operations.map(({ operation, count, p50_ms, p99_ms }) => ({
+function durationBars({ requests }: Activity): Bar[] {
+  return requests.operations.map(({ operation, count, p50_ms, p99_ms }) => ({
     key: operation,
     label: `${operationLabels[operation]} (${count})`,
     text: `p50 ${formatMs(p50_ms)}, p99 ${formatMs(p99_ms)}`,
-    to: `../calls?operation=${operation}`,
+    to: `../requests?operation=${operation}`,
     parts: [
       { tone: 'info', value: p50_ms },
       { tone: 'plain', value: p99_ms - p50_ms },

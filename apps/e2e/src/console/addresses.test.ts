@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
     const { name, rejected_id } = await busyTenant()
     const { page, show } = await openPage()
     const rows = page.locator('tr.row')
-    await show(`${name}/calls`)
+    await show(`${name}/requests`)
     await expect.poll(() => rows.count()).toBe(3)
     await page.getByRole('link', { name: 'Leads', exact: true }).click()
     await page.getByRole('button', { name: 'Rejected' }).click()
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
     await expect.poll(() => rows.count()).toBe(1)
     expect(await page.getByLabel('Reason').inputValue()).toBe('age_restriction')
     await page.goBack()
-    await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
   })
 
   it('ignores an unknown filter value', async () => {
@@ -85,18 +85,18 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
   })
 })
 
-describe.skipIf(!hasBrowser).each(screens)('a call and a callback, $name', screen => {
+describe.skipIf(!hasBrowser).each(screens)('a request and a callback, $name', screen => {
   it('have addresses: a link opens them, and Back returns to the list', async () => {
     const { name, callback_id } = await busyTenant()
     const { page, show } = await openPage(screen)
     const isWide = screen.width >= 1200
-    await show(`${name}/calls?status=2xx`)
+    await show(`${name}/requests?status=2xx`)
     await page.getByRole('link', { name: 'POST /lead' }).last().click()
     const call = page.getByRole('region', { name: 'POST /api/v1/lead' })
     await call.locator('dd', { hasText: 'Distributed' }).waitFor()
-    expect(page.url()).toMatch(/\/calls\/r1\?status=2xx$/)
+    expect(page.url()).toMatch(/\/requests\/r1\?status=2xx$/)
     expect(await page.title()).toBe('POST /api/v1/lead · Lead sandbox')
-    expect(await page.getByRole('region', { name: 'Calls' }).count()).toBe(isWide ? 1 : 0)
+    expect(await page.getByRole('region', { name: 'Requests' }).count()).toBe(isWide ? 1 : 0)
     await settled(page)
     expect(await violationsOf(page)).toEqual([])
     expect(await overflowOf(page)).toBe(0)
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser).each(screens)('a call and a callback, $name', scree
     await call.locator('dd', { hasText: 'Distributed' }).waitFor()
     await page.goBack()
     await call.waitFor({ state: 'detached' })
-    expect(await page.title()).toBe('Calls · Lead sandbox')
+    expect(await page.title()).toBe('Requests · Lead sandbox')
 
     await show(`${name}/callbacks/${callback_id}`)
     const callback = page.getByRole('region', { name: 'Callback for loan_issued' })
@@ -125,8 +125,8 @@ describe.skipIf(!hasBrowser).each(screens)('a call and a callback, $name', scree
     const leads = createTestLeads(tenant.account)
     for (let count = 0; count < 60; count++) await submitLead(tenant.account, leads.new())
     const { page, show } = await openPage(screen)
-    await show(`${tenant.name}/calls`)
-    const list = page.getByRole('region', { name: 'Calls' })
+    await show(`${tenant.name}/requests`)
+    const list = page.getByRole('region', { name: 'Requests' })
     await page.locator('tr.row').first().waitFor()
     await settled(page)
     await list.evaluate(element => element.scrollTo(0, 1_000))
@@ -163,8 +163,8 @@ describe.skipIf(!hasBrowser)('the address of something that no longer exists', (
     const gone = {
       [`leads/${lead_id}`]: "This lead isn't here",
       'leads/42': "This lead isn't here",
-      'calls/r1': "This call isn't here",
-      'calls/42': "This call isn't here",
+      'requests/r1': "This request isn't here",
+      'requests/42': "This request isn't here",
       [`compare/leads/${lead_id}/42`]: 'There is nothing to compare',
     }
     for (const [path, heading] of Object.entries(gone)) {
@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('a fault and a snapshot', () => {
     await tenant.snapshots.save('friday')
     await submitLead(tenant.account, createTestLeads(tenant.account).new()).catch(() => undefined)
     const { page, show } = await openPage()
-    await show(`${name}/calls?status=503`)
+    await show(`${name}/requests?status=503`)
     await page.getByRole('link', { name: 'POST /lead' }).click()
     await page.getByRole('link', { name: fault_id, exact: true }).click()
     await page.locator('li[aria-current="true"]', { hasText: 'Return a status (503)' }).waitFor()

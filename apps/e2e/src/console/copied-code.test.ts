@@ -74,7 +74,7 @@ const situations: readonly Situation[] = [
         headers: { apikey: account.publisher.api_key, ...request?.headers, 'x-sandbox-scenario': 'blacklisted' },
         body: request?.body ?? '',
       })
-      await show(`${name}/calls`)
+      await show(`${name}/requests`)
       await page.getByRole('link', { name: 'POST /lead' }).click()
       await page.getByRole('button', { name: 'Edit and send' }).click()
       await page.getByText('x-sandbox-scenario: blacklisted').waitFor()

@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('the faults on the page', () => {
       const hrefs = await Promise.all(links.map(link => link.getAttribute('href')))
       const [{ effect, match } = expect.fail(), ...others] = (await tenant.faults.list()).faults
       expect(others).toEqual([])
-      expect(hrefs[0]).toContain(`#/${tenant.name}/${match.operation === 'callback' ? 'callbacks' : 'calls'}/`)
+      expect(hrefs[0]).toContain(`#/${tenant.name}/${match.operation === 'callback' ? 'callbacks' : 'requests'}/`)
       expect(hrefs.length).toBe('status' in effect && match.operation === 'submitLead' ? 1 : 2)
     })
   })

@@ -46,14 +46,14 @@ async function report(tenant: Tenant, count: number) {
 }
 
 describe.skipIf(!hasBrowser)('while leads arrive, a list', () => {
-  it.each(['leads', 'calls'])('of %s opens the row under the pointer, anywhere in the row', async view => {
+  it.each(['leads', 'requests'])('of %s opens the row under the pointer, anywhere in the row', async view => {
     const { name, submit } = await filledTenant()
     const { page, show, complaints } = await openPage()
     const submitted = submitSteadily(submit, 9)
     await show(`${name}/${view}`)
     await rowsOf(page).first().waitFor()
     for (let click = 0; click < 30; click++) {
-      const list = (await page.getByRole('region', { name: /Leads|Calls/ }).boundingBox()) ?? expect.fail()
+      const list = (await page.getByRole('region', { name: /Leads|Requests/ }).boundingBox()) ?? expect.fail()
       const x = list.x + list.width * (0.1 + (click % 5) * 0.18)
       const y = list.y + 60 + (click % 10) * 33
       await page.mouse.move(x, y)
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('while leads arrive, a list', () => {
 })
 
 describe.skipIf(!hasBrowser).each(screens)('the place in a list, $name', screen => {
-  it.each(['leads', 'calls', 'callbacks'])('of %s keeps its place after Back and after a reload', async view => {
+  it.each(['leads', 'requests', 'callbacks'])('of %s keeps its place after Back and after a reload', async view => {
     const { tenant, name, submit } = await filledTenant(view === 'callbacks' ? 0 : 120)
     if (view === 'callbacks') await report(tenant, 60)
     const { page, show } = await openPage(screen)
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser).each(screens)('each list, $name', screen => {
     const { lead_id } = await submitLead(tenant.account, lead)
     await tenant.leads.trigger(lead_id, { event: 'approved' })
     const { page, show } = await openPage(screen)
-    for (const view of ['leads', 'calls', 'callbacks']) {
+    for (const view of ['leads', 'requests', 'callbacks']) {
       await show(`${tenant.name}/${view}`)
       const row = rowsOf(page).filter({ hasText: lead.customer.contact.email.address }).first()
       await row.waitFor()
@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser).each(screens)('each list, $name', screen => {
 })
 
 describe.skipIf(!hasBrowser).each(screens)('an open entry, $name', screen => {
-  it.each(['leads', 'calls'])('of %s is replaced by the next or previous one with j and k', async view => {
+  it.each(['leads', 'requests'])('of %s is replaced by the next or previous one with j and k', async view => {
     const { name } = await filledTenant(3)
     const { page, show } = await openPage(screen)
     await show(`${name}/${view}`)

@@ -176,10 +176,10 @@ describe.skipIf(!hasBrowser)('each list of more than one page', () => {
     return { tenant, report }
   }
 
-  it('is live: calls, callbacks and the inbox', async () => {
+  it('is live: requests, callbacks and the inbox', async () => {
     const { tenant, report } = await busyTenant()
     const { page, show } = await openPage()
-    for (const view of ['calls', 'callbacks']) {
+    for (const view of ['requests', 'callbacks']) {
       await show(`${tenant.name}/${view}`)
       const rows = async () => Number(await page.getByRole('table').getAttribute('aria-rowcount'))
       await expect.poll(rows).toBeGreaterThan(60)

@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('a submission whose connection is cut after it ran'
       { outcome: 'rejected', origin: 'console', resent: true },
       { outcome: 'distributed', origin: 'console' },
     ])
-    await show(`${tenant.name}/calls`)
+    await show(`${tenant.name}/requests`)
     await page.locator('tr.row').filter({ hasText: 'Sent again by the browser' }).getByRole('link').click()
     await page.getByText('Both are one click.').waitFor()
   })
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('a submission whose connection is cut after it ran'
   })
 })
 
-describe.skipIf(!hasBrowser)('a call without a response', () => {
+describe.skipIf(!hasBrowser)('a request without a response', () => {
   it('is red, says what happened, and matches the filter', async () => {
     const tenant = await createTenant()
     const leads = createTestLeads(tenant.account)
@@ -92,14 +92,14 @@ describe.skipIf(!hasBrowser)('a call without a response', () => {
     await tenant.faults.add(lostReply)
     await submitLead(tenant.account, leads.distributed()).catch(() => undefined)
     const { page, show } = await openPage()
-    await show(`${tenant.name}/calls`)
+    await show(`${tenant.name}/requests`)
     const rows = page.locator('tr.row')
     await expect.poll(() => rows.count()).toBe(2)
     expect(await rows.first().locator('.badge.bad').textContent()).toBe('Cut')
     await page.getByRole('button', { name: 'Cut', exact: true }).click()
     await expect.poll(() => rows.count()).toBe(1)
     await page.getByRole('button', { name: 'No response' }).click()
-    await page.getByRole('heading', { name: 'No calls' }).waitFor()
+    await page.getByRole('heading', { name: 'No requests' }).waitFor()
     expect(await violationsOf(page)).toEqual([])
   })
 })

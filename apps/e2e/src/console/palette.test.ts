@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     const { lead_id } = await submitLead(other.account, lead)
     await other.leads.trigger(lead_id, { event: 'approved' })
     await search(page, 'Somewhere-El')
-    await page.getByRole('group', { name: 'Calls' }).getByRole('option').first().waitFor()
+    await page.getByRole('group', { name: 'Requests' }).getByRole('option').first().waitFor()
     const callbacks = page.getByRole('group', { name: 'Callbacks' })
     expect(await callbacks.getByRole('option').first().textContent()).toMatch(
       new RegExp(`^Loan issued.*${other.name}$`),
@@ -157,8 +157,8 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await page.getByRole('group', { name: 'Leads, 5 of 7' }).waitFor()
     const selected = page.getByRole('dialog').getByRole('option', { selected: true })
     expect(await selected.textContent()).toMatch(/^ana@example\.com/)
-    await page.getByRole('combobox', { name: 'Jump to' }).fill('calls')
-    await expect.poll(() => selected.textContent()).toBe('Calls')
+    await page.getByRole('combobox', { name: 'Jump to' }).fill('requests')
+    await expect.poll(() => selected.textContent()).toBe('Requests')
   })
 
   it('loses no key pressed while it loads or searches', async () => {

@@ -80,13 +80,13 @@ describe.skipIf(!hasBrowser)('a rejection that creates no lead', () => {
     await page.getByRole('combobox', { name: 'Jump to' }).fill('nobody@')
     await page.getByRole('option', { name: /nobody@example\.com Invalid product · no lead was created/ }).click()
     await page.getByText('Decided by').waitFor()
-    expect(page.url()).toMatch(/calls\/r\d+$/)
+    expect(page.url()).toMatch(/requests\/r\d+$/)
   })
 
   it('is not green: its 200 is about the transport, and its outcome has its own sign', async () => {
     const { tenant } = await tenantWithRejections()
     const { page, show } = await openPage()
-    await show(`${tenant.name}/calls`)
+    await show(`${tenant.name}/requests`)
     const row = page.locator('tr.row').filter({ hasText: 'Customer already exists' })
     await row.waitFor()
     expect(await row.locator('.badge.good').count()).toBe(0)

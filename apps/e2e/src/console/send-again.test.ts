@@ -16,16 +16,16 @@ const submitRaw = ({ account }: Tenant, body: string, headers: Record<string, st
     body,
   })
 
-/** Opens the newest call. */
+/** Opens the newest request. */
 async function openCall(page: Page, show: (path: string) => Promise<unknown>, tenant: Tenant) {
   const [call] = (await tenant.requests.list({ limit: 1 })).requests
-  await show(`${tenant.name}/calls/${call?.request_id}`)
+  await show(`${tenant.name}/requests/${call?.request_id}`)
   await page.getByRole('button', { name: 'Copy as curl' }).waitFor()
 }
 
 const button = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true })
 
-describe.skipIf(!hasBrowser)('a call that is kept in full', () => {
+describe.skipIf(!hasBrowser)('a request that is kept in full', () => {
   it('shows the invalid value, and is resent unchanged', async () => {
     const tenant = await createTenant()
     await submitRaw(tenant, '{"product_data": {"loan_amount": "planted"}}')

@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('the time line', () => {
     await page.waitForURL(url => url.hash.endsWith(`/leads/${lead_id}`))
   })
 
-  it('shows the leads of a tenant whose last calls are all reports, and a rejection that created no lead', async () => {
+  it('shows the leads of a tenant whose last requests are all reports, and a rejection that created no lead', async () => {
     const { tenant, lead_id } = await tenantWithAgenda()
     const leads = createTestLeads(tenant.account, { today: new Date('2030-06-15') })
     await submitLead(tenant.account, leads.customerAlreadyExists())
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('the time line', () => {
     await expect.poll(() => page.locator('a.mark.report').count()).toBe(50)
     const marks = await page.locator('a.mark.lead').evaluateAll(links => links.map(link => link.getAttribute('href')))
     expect(marks.filter(href => href?.endsWith(`/leads/${lead_id}`))).toHaveLength(1)
-    expect(marks.filter(href => /\/calls\/r\d+$/.test(href ?? ''))).toHaveLength(1)
+    expect(marks.filter(href => /\/requests\/r\d+$/.test(href ?? ''))).toHaveLength(1)
   })
 
   it("advances by its placeholder's example, and hides an earlier result beside an error", async () => {

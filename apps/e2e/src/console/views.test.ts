@@ -23,7 +23,7 @@ async function busyTenant() {
 const views = {
   overview: 'Overview',
   leads: 'Leads',
-  calls: 'Calls',
+  requests: 'Requests',
   callbacks: 'Callbacks',
   submit: 'Submit',
   scenarios: 'Scenarios',

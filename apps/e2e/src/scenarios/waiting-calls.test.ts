@@ -51,7 +51,7 @@ describe('on a shared sandbox, through real sockets', () => {
     const waiting: ClientRequest[] = []
     while (waiting.length < 100) {
       for (let nth = 0; nth < 20; nth++) waiting.push(sendNext(waiting.length))
-      await expect.poll(() => gauge('lead_sandbox_waiting_calls')).toBe(waiting.length)
+      await expect.poll(() => gauge('lead_sandbox_waiting_requests')).toBe(waiting.length)
     }
     return waiting
   }
@@ -78,7 +78,7 @@ describe('on a shared sandbox, through real sockets', () => {
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1'])
     await othersAreAnswered()
     for (const wait of waits) wait.destroy()
-    await expect.poll(() => gauge('lead_sandbox_waiting_calls')).toBe(0)
+    await expect.poll(() => gauge('lead_sandbox_waiting_requests')).toBe(0)
     const next = read(team, path)
     await team.pixel(lead, 'approved')
     expect((await statusOf(next)).statusCode).toBe(200)
@@ -88,7 +88,7 @@ describe('on a shared sandbox, through real sockets', () => {
     const lead = await team.distributedLead()
     const wait = () => read(team, `/callbacks/wait?lead_id=${lead}&timeout_ms=60000`)
     for (let round = 0; round < 20; round++) await Promise.all(Array.from({ length: 100 }, wait).map(abandon))
-    await expect.poll(() => gauge('lead_sandbox_waiting_calls')).toBe(0)
+    await expect.poll(() => gauge('lead_sandbox_waiting_requests')).toBe(0)
     // The last ones may still be in flight.
     await expect.poll(async () => (await other.control('GET', '/leads')).status).toBe(200)
     await othersAreAnswered()
@@ -104,7 +104,7 @@ describe('on a shared sandbox, through real sockets', () => {
     )
     await othersAreAnswered()
     for (const call of calls) call.destroy()
-    await expect.poll(() => gauge('lead_sandbox_waiting_calls')).toBe(0)
+    await expect.poll(() => gauge('lead_sandbox_waiting_requests')).toBe(0)
     await expect.poll(async () => (await team.control('GET', '/leads?limit=200')).json.leads.length).toBe(100)
   })
 

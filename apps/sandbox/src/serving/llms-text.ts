@@ -5,7 +5,7 @@ import { scenarioHeader } from '@lead-distribution/simulator/effects'
 import { referencePath, sandboxPath } from '@lead-distribution/simulator/urls'
 
 /** The operations that a first test needs, in order. */
-const calls = [
+const requests = [
   { base: controlPath, operation: controlOperations.showTenant },
   { base: basePath, operation: operations.submitLead },
   { base: controlPath, operation: controlOperations.showLead },
@@ -19,7 +19,7 @@ const calls = [
  * documented keys.
  */
 export function llmsText(url: string, needsToken: boolean): string {
-  const lines = calls.map(
+  const lines = requests.map(
     ({ base, operation: { methods, path, title, description } }) =>
       `- ${title}: \`${methods[0]} ${url}${base}${path.replace(':tenant', demoName)}\`. ${description}`,
   )
@@ -33,7 +33,7 @@ export function llmsText(url: string, needsToken: boolean): string {
 
 The base URL of the service is \`${url}${basePath}\`. ${access}
 
-## Calls
+## Requests
 
 ${lines.join('\n')}
 

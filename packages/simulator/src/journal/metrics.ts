@@ -149,7 +149,7 @@ export function createMetrics({ version, scheme }: MetricsOptions): Metrics {
         ),
         gauge('lead_sandbox_storage_up', '1 if the storage accepts writes, otherwise 0.', storageUp ? 1 : 0),
         gauge(
-          'lead_sandbox_waiting_calls',
+          'lead_sandbox_waiting_requests',
           'Requests that wait for a callback or are delayed by a fault.',
           waitingCalls,
         ),

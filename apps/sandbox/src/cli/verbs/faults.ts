@@ -18,7 +18,7 @@ type NewFault = ControlInput<'addFault'>
 /** The flag for each effect, by its name in camelCase. */
 const effectFlags = Object.fromEntries(
   Object.entries<EffectDefinition>(effects).map(([name, { label, value, call, callback }]) => {
-    const only = call && callback ? '' : ` (${call ? 'calls' : 'callbacks'})`
+    const only = call && callback ? '' : ` (${call ? 'requests' : 'callbacks'})`
     const about = `${label.charAt(0).toLowerCase()}${label.slice(1)}${only}`
     const parse: (text: string) => number | string = value?.bounds ? wholeNumber(value.bounds) : duration
     return [camelCase(name), value ? flag(`<${value.label.toLowerCase()}>`, about, parse) : onOff(about)]
@@ -47,7 +47,7 @@ export const faults = group({
       ...under('When:', {
         scenario: flag('<name>', 'only for leads with this scenario'),
         times: flag('<count>', 'how many times it applies (default: unlimited)', count),
-        after: flag('<count>', 'the number of matching calls to let pass first', count),
+        after: flag('<count>', 'the number of matching requests to let pass first', count),
         probability: flag('<p>', "the probability that it applies, 0 to 1, from the tenant's seed", fromZeroTo(1)),
         retryAfter: flag('<seconds>', 'the Retry-After header to send with --status', wholeNumber('retry_after')),
       }),

@@ -57,7 +57,7 @@ function callText(call: ControlReply<'showRequest'>): string {
   const about = list([
     ['request_id', call.request_id],
     ['at (UTC)', shortTime(call.at)],
-    ['call', `${method} ${path}${query === undefined ? '' : `?${query}`}`],
+    ['request', `${method} ${path}${query === undefined ? '' : `?${query}`}`],
     ['status', broken ? `${paintStatus(status)} (${broken})` : paintStatus(status)],
     ['outcome', [outcome, reason, event].filter(part => part).join(' ')],
     ['lead_id', call.lead_id],

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { Call, ListedCall } from '../data/entries.ts'
+import type { JournalEntry, ListedEntry } from '../data/entries.ts'
 import { formatLostResponse, formatMs, formatPath } from '../data/format.ts'
-import { useCall } from '../data/live.ts'
+import { useJournalEntry } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern } from '../data/search-state.ts'
 import type { Column } from '../ui/data-table.tsx'
 import { Badge, HttpStatus, PageHeader, Time } from '../ui/elements.tsx'
 import { Segments } from '../ui/forms.tsx'
-import { CallDetails, CallOutcome, callId } from './call-details.tsx'
 import { ChooseOther, Detail, EntryLink, ListDetail, OneLead } from './list-detail.tsx'
+import { RequestDetails, RequestOutcome, requestId } from './request-details.tsx'
 
 const operations = [
   { value: '', label: 'All' },
@@ -35,8 +35,8 @@ const parameters = {
   compare: /^r\d{1,15}$/,
 } as const
 
-/** The journal: every call to the service. */
-export function Calls() {
+/** The journal: every request to the service. */
+export function Requests() {
   const [{ operation, status, lead_id, compare }, set] = useSearchState(parameters)
   const filter = {
     ...(operation && { operation }),
@@ -44,8 +44,8 @@ export function Calls() {
     ...(lead_id && { leadId: lead_id }),
   }
   const list = usePagedList({
-    name: ['calls', filter],
-    idOf: callId,
+    name: ['requests', filter],
+    idOf: requestId,
     async read(control, page) {
       const { requests, next } = await control.requests.list({ ...filter, ...page, include: 'email' })
       return { entries: requests, next }
@@ -54,11 +54,11 @@ export function Calls() {
   const isClass = classes.some(({ value }) => value === status)
   return (
     <ListDetail
-      header={<PageHeader title="Calls" about="Every call to the service, and its outcome." />}
+      header={<PageHeader title="Requests" about="Every request to the service, and its outcome." />}
       beforeList={
-        compare && <ChooseOther what={`a call to compare with ${compare}`} onCancel={() => set({ compare: '' })} />
+        compare && <ChooseOther what={`a request to compare with ${compare}`} onCancel={() => set({ compare: '' })} />
       }
-      label="Calls"
+      label="Requests"
       columns={columns}
       list={list}
       filters={
@@ -80,58 +80,62 @@ export function Calls() {
       }
       isFiltered={Object.keys(filter).length > 0}
       empty={{
-        title: 'No calls',
-        about: 'Calls to the service appear here, from your application or from this page.',
+        title: 'No requests',
+        about: 'Requests to the service appear here, from your application or from this page.',
         to: '../submit',
         action: 'Submit a lead',
       }}
-      detail={(id, known, steps) => <CallDetail id={id} known={known} steps={steps} />}
+      detail={(id, known, steps) => <RequestDetail id={id} known={known} steps={steps} />}
     />
   )
 }
 
-/** An open call. `known` is the call as the list has it. */
-function CallDetail(props: { readonly id: string; readonly known: Call | undefined; readonly steps: ReactNode }) {
+/** An open request. `known` is the request as the list has it. */
+function RequestDetail(props: {
+  readonly id: string
+  readonly known: JournalEntry | undefined
+  readonly steps: ReactNode
+}) {
   const { id, known, steps } = props
-  const { data: call, error } = useCall(id, known)
+  const { data: entry, error } = useJournalEntry(id, known)
   return (
     <Detail
-      title={call ? `${call.method} ${call.path}` : `Call ${id}`}
+      title={entry ? `${entry.method} ${entry.path}` : `Request ${id}`}
       id={id}
-      list="Calls"
+      list="Requests"
       steps={steps}
       error={error}
       missing={{
-        title: "This call isn't here",
-        about: 'The journal keeps the newest calls, and resetting or restoring the tenant empties it.',
+        title: "This request isn't here",
+        about: 'The journal keeps the newest requests, and resetting or restoring the tenant empties it.',
       }}
       actions={
-        call && (
-          <Link className="button" to={`../calls?compare=${id}`}>
+        entry && (
+          <Link className="button" to={`../requests?compare=${id}`}>
             Compare with…
           </Link>
         )
       }
     >
-      {call && <CallDetails call={call} />}
+      {entry && <RequestDetails entry={entry} />}
     </Detail>
   )
 }
 
-const columns: readonly Column<ListedCall>[] = [
-  { id: 'status', header: 'Status', width: 104, cell: call => <HttpStatus {...call} /> },
-  { id: 'call', header: 'Call', minWidth: 170, cell: call => <CallLink call={call} /> },
+const columns: readonly Column<ListedEntry>[] = [
+  { id: 'status', header: 'Status', width: 104, cell: entry => <HttpStatus {...entry} /> },
+  { id: 'request', header: 'Request', minWidth: 170, cell: entry => <RequestLink entry={entry} /> },
   { id: 'customer', header: 'Customer', minWidth: 140, priority: 3, cell: ({ email }) => email },
-  { id: 'outcome', header: 'Outcome', minWidth: 150, priority: 2, cell: call => <CallOutcome call={call} /> },
+  { id: 'outcome', header: 'Outcome', minWidth: 150, priority: 2, cell: entry => <RequestOutcome entry={entry} /> },
   { id: 'signs', header: 'Notes', width: 190, priority: 4, cell: signsOf },
   { id: 'ms', header: 'Duration', width: 90, priority: 5, cell: ({ ms }) => formatMs(ms) },
   { id: 'at', header: 'Time (UTC)', width: 166, priority: 3, cell: ({ at }) => <Time at={at} precise /> },
 ]
 
-function CallLink({ call: { request_id, method, path } }: { readonly call: Call }) {
+function RequestLink({ entry: { request_id, method, path } }: { readonly entry: JournalEntry }) {
   const [{ compare }] = useSearchState(parameters)
   return (
-    <EntryLink list="calls" id={request_id} compare={compare}>
+    <EntryLink list="requests" id={request_id} compare={compare}>
       <span className="mono" title={path}>
         {method} {formatPath(path)}
       </span>
@@ -139,7 +143,7 @@ function CallLink({ call: { request_id, method, path } }: { readonly call: Call 
   )
 }
 
-function signsOf({ warnings, near_misses, fault_id, broken, resent }: Call): ReactNode {
+function signsOf({ warnings, near_misses, fault_id, broken, resent }: JournalEntry): ReactNode {
   if (!near_misses && warnings.length === 0 && !fault_id && broken !== 'garbled' && !resent) return undefined
   return (
     <>

@@ -19,13 +19,13 @@ async function openReceiver(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`
 }
 
-describe.skipIf(!hasBrowser)('a call', () => {
+describe.skipIf(!hasBrowser)('a request', () => {
   it('shows the request and the response, masked', async () => {
     const tenant = await createTenant()
     const lead = createTestLeads(tenant.account).incomeInsufficient()
     await submitLead(tenant.account, lead)
     const { page, complaints, show } = await openPage()
-    await show(`${tenant.name}/calls`)
+    await show(`${tenant.name}/requests`)
     await page.getByRole('link', { name: 'POST /lead' }).click()
     await page.getByRole('heading', { name: 'Request' }).waitFor()
     await page.getByRole('button', { name: 'Copy the body of the request' }).waitFor()
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('a call', () => {
     await tenant.update({ settings: { journal_bodies: 'off' } })
     await submitLead(tenant.account, createTestLeads(tenant.account).distributed())
     const { page, show } = await openPage()
-    await show(`${tenant.name}/calls`)
+    await show(`${tenant.name}/requests`)
     await page.getByRole('link', { name: 'POST /lead' }).click()
     await page.getByText('This tenant keeps no bodies.').waitFor()
     await page.getByRole('link', { name: 'Open the settings' }).click()
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('a call', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a callback', () => {
+describe.skipIf(!hasBrowser)('a requestback', () => {
   it('shows each response of its receiver, and the time of the next attempt', async () => {
     const tenant = await createTenant()
     await tenant.update({ callback_url: await openReceiver(), settings: { callback_retries: ['PT5M', 'PT1H'] } })
