@@ -54,7 +54,7 @@ describe('a stream', () => {
     opened.add('clock', { n: 3 })
     const { value } = await reader.next()
     expect(value.replaceAll(/^id: [^-]+-/gm, 'id: ')).toBe(
-      'id: 1-2\nevent: call\ndata: {"type":"call","tenant":"qa","n":2}\n\nid: 1-3\nevent: clock\ndata: {"type":"clock","tenant":"qa","n":3}\n\n',
+      'id: 1-2\nevent: request\ndata: {"type":"request","tenant":"qa","n":2}\n\nid: 1-3\nevent: clock\ndata: {"type":"clock","tenant":"qa","n":3}\n\n',
     )
   })
 
@@ -76,7 +76,7 @@ describe('a stream', () => {
     await reader.return()
     await opened.time.advance(59_999)
     opened.add('request')
-    expect((await begun(opened, id)).first).toEqual(['1-1 ready', '1-2 call'])
+    expect((await begun(opened, id)).first).toEqual(['1-1 ready', '1-2 request'])
   })
 
   it('starts over a minute after its last reader, and resets a reader with old ids', async () => {
@@ -116,7 +116,7 @@ describe('a stream', () => {
     )
     expect(await next(exact)).toHaveLength(kept)
     opened.add('request')
-    expect([await next(slow), await next(exact)]).toEqual([[`1-${kept + 2} call`], [`1-${kept + 2} call`]])
+    expect([await next(slow), await next(exact)]).toEqual([[`1-${kept + 2} request`], [`1-${kept + 2} request`]])
     expect(opened.streams.readers()).toBe(2)
   })
 
