@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('a submission whose connection is cut after it ran'
     ])
     await show(`${tenant.name}/requests`)
     await page.locator('tr.row').filter({ hasText: 'Sent again by the browser' }).getByRole('link').click()
-    await page.getByText('Both are one click.').waitFor()
+    await page.getByText('Both belong to one click.').waitFor()
   })
 
   it('is also explained if the browser gave up', async () => {

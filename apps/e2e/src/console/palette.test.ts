@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
 
   it('opens a view with the arrow keys, and moves the focus there', async () => {
     const { page, tenant } = await openLeads()
-    await search(page, 'ca')
+    await search(page, 'callback')
     await page.keyboard.press('ArrowDown')
     expect(await page.getByRole('dialog').getByRole('option', { selected: true }).textContent()).toBe('Callbacks')
     await page.keyboard.press('Enter')

@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('a request', () => {
     const { page, complaints, show } = await openPage()
     await show(`${tenant.name}/requests`)
     await page.getByRole('link', { name: 'POST /lead' }).click()
-    await page.getByRole('heading', { name: 'Request' }).waitFor()
+    await page.getByRole('heading', { name: 'Request', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Copy the body of the request' }).waitFor()
     const bodies = await page.locator('.message pre').allTextContents()
     expect(bodies[0]).toBe('POST /api/v1/lead')
