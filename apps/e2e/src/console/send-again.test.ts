@@ -7,7 +7,7 @@ import { hasBrowser } from '../browser/open-browser.ts'
 import { expectFlawless, openForFile, settled, turnTo } from './console.fixture.ts'
 import { submitLead } from './submit-lead.ts'
 
-const { createTenant, openPage } = openForFile({ keepsFullCalls: true })
+const { createTenant, openPage } = openForFile({ keepsFullRequests: true })
 
 const submitRaw = ({ account }: Tenant, body: string, headers: Record<string, string> = {}) =>
   fetch(`${account.base_url}/lead`, {
