@@ -61,10 +61,10 @@ function testLeadGuide(): string {
 
 /** The page about faults, with a table of the effects. */
 function faults(): string {
-  const rows = Object.entries<EffectDefinition>(effects).map(([name, { label, value, call, callback }]) => [
+  const rows = Object.entries<EffectDefinition>(effects).map(([name, { label, value, request, callback }]) => [
     `\`--${name.replaceAll('_', '-')}${value ? ` ${value.label.toUpperCase()}` : ''}\``,
     label,
-    [...(call ? ['requests'] : []), ...(callback ? ['callbacks'] : [])].join(', '),
+    [...(request ? ['requests'] : []), ...(callback ? ['callbacks'] : [])].join(', '),
     scenarioWords
       .filter(word => name in (scenarios[word].effect ?? {}))
       .map(word => `\`${word}\``)

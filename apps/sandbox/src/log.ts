@@ -87,13 +87,13 @@ export interface RequestLine extends Decision {
 }
 
 /** Returns true for a request to the service, with any method and path. */
-export function isCall({ path }: Pick<RequestLine, 'path'>): boolean {
+export function isServiceRequest({ path }: Pick<RequestLine, 'path'>): boolean {
   return path.startsWith(`${basePath}/`)
 }
 
 /** Returns the log line of a request; for the service, includes the decision from the response. */
 export function requestLine(answered: Omit<RequestLine, keyof Decision>, body: string): RequestLine {
-  return isCall(answered) ? { ...answered, ...decisionIn(body) } : answered
+  return isServiceRequest(answered) ? { ...answered, ...decisionIn(body) } : answered
 }
 
 /** Reads the decision from a response; empty if its body was malformed on purpose or is not from the service. */

@@ -57,11 +57,11 @@ it('releases a closed server and its sandbox for garbage collection', async () =
   const collect: () => void = runInNewContext('gc')
   /** The server's own callback is reachable as long as the server or the sandbox is. */
   const closed = async () => {
-    const onCall = () => undefined
-    const server = await startServer({ port: 0, logLevel: 'silent', onCall })
+    const onRequest = () => undefined
+    const server = await startServer({ port: 0, logLevel: 'silent', onRequest })
     await (await fetch(`${server.url}/api/v1/lead`, { method: 'POST', headers: { connection: 'close' } })).text()
     await server.close()
-    return new WeakRef(onCall)
+    return new WeakRef(onRequest)
   }
   const servers = [await closed(), await closed(), await closed()]
   const freed = () => {
@@ -73,11 +73,11 @@ it('releases a closed server and its sandbox for garbage collection', async () =
 
 it.each([
   ['by default', {}, 'masked'],
-  ['that allows full bodies', { keepsFullCalls: true }, 'full'],
-  ['with an admin token', { keepsFullCalls: true, adminToken: 'T0ken-of-the-operator' }, 'masked'],
+  ['that allows full bodies', { keepsFullRequests: true }, 'full'],
+  ['with an admin token', { keepsFullRequests: true, adminToken: 'T0ken-of-the-operator' }, 'masked'],
   [
     'behind a public URL',
-    { keepsFullCalls: true, adminToken: 'T0ken-of-the-operator', publicUrl: 'http://qa.example' },
+    { keepsFullRequests: true, adminToken: 'T0ken-of-the-operator', publicUrl: 'http://qa.example' },
     'masked',
   ],
 ] as const)('starts with a demo tenant that %s stores bodies %j: %s', async (_title, options, kept) => {

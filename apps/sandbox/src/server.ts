@@ -41,7 +41,7 @@ export interface ServerOptions extends ServingOptions {
    * do so by default. Has no effect with an admin token, or if others can reach the sandbox. Default: false, except for
    * `lead-sandbox start`.
    */
-  readonly keepsFullCalls?: boolean | undefined
+  readonly keepsFullRequests?: boolean | undefined
   /** Timeout for receiving a whole request, milliseconds. Default 30000. */
   readonly requestTimeoutMs?: number | undefined
   /** Timeout for responses in flight during shutdown, milliseconds. Default 10000. */
@@ -91,7 +91,7 @@ export interface SandboxServer {
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000 } = options
-  const { publicUrl, local = false, keepsFullCalls = false, closeGraceMs = 10_000, idleGraceMs = 0 } = options
+  const { publicUrl, local = false, keepsFullRequests = false, closeGraceMs = 10_000, idleGraceMs = 0 } = options
   const publicAddress = publicUrl === undefined ? undefined : checkUrl(publicUrl, 'publicUrl')
   const isShared = isReachedByOthers(options)
   checkServerReach(options)
@@ -119,13 +119,16 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   const { port: ownPort } = server.address() as AddressInfo
   const url = publicAddress ?? urlOf(host, ownPort)
   const self = { url, port: ownPort, hasWholePort: true, addresses: addressesOfThisMachine }
-  const sandbox = await serveSandbox(options, log, url, { isShared, hasFixedHosts: local, keepsFullCalls, self }).catch(
-    (error: unknown) => {
-      server.close()
-      server.closeAllConnections()
-      throw error
-    },
-  )
+  const sandbox = await serveSandbox(options, log, url, {
+    isShared,
+    hasFixedHosts: local,
+    keepsFullRequests,
+    self,
+  }).catch((error: unknown) => {
+    server.close()
+    server.closeAllConnections()
+    throw error
+  })
   const mountPath = new URL(url).pathname.replace(/\/$/, '')
   const respond: SandboxListener = (request, response) => {
     useOriginForm(request)

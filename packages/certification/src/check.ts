@@ -58,7 +58,7 @@ export interface CheckResult extends Finding, Pick<Check<never, never>, 'id' | '
   readonly seconds: number
 }
 
-/** Formats a number of things: `1 call`, `3 times`. */
+/** Formats a number of things: `1 request`, `3 times`. */
 export function count(number: number, thing: string): string {
   return `${number} ${number === 1 ? thing : `${thing.replace(/y$/, 'ie')}s`}`
 }

@@ -162,12 +162,12 @@ export function createTenantControl(send: Send, tenant: string) {
     /** Faults to inject into requests and callbacks. */
     faults: {
       /**
-       * Adds a fault: one effect on matching requests or callbacks. `times` is the number of calls to affect, `after`
-       * the number of matching calls to let pass first, `probability` the share affected, from 0 to 1. In the effects,
-       * `latency_ms` is in milliseconds, `retry_after` in seconds, and `duplicate` the number of extra deliveries.
+       * Adds a fault: one effect on matching requests or callbacks. `times` is how many of them to affect, `after` how
+       * many to let pass first, `probability` the share affected, from 0 to 1. In the effects, `latency_ms` is in
+       * milliseconds, `retry_after` in seconds, and `duplicate` the number of extra deliveries.
        */
       add: call('addFault', 'POST /tenants/:tenant/faults'),
-      /** Returns the faults in matching order, with the number of calls that each matched and affected. */
+      /** Returns the faults in matching order, with the number of requests or callback attempts that each matched and affected. */
       list: call('listFaults', 'GET /tenants/:tenant/faults'),
       /** Removes a fault. */
       remove: call('removeFault', 'DELETE /tenants/:tenant/faults/:fault_id'),

@@ -6,7 +6,7 @@ export const bounds = {
   timeout_ms: { min: 0, max: 60_000 },
   /** Reports of one trigger. */
   repeat: { min: 1, max: 100 },
-  /** The number of times that a fault acts or an inbox fails, and the number of matching calls that pass first. */
+  /** The number of times that a fault acts or an inbox fails, and the number of matching requests that pass first. */
   times: { min: 0, max: 1_000_000 },
   /** HTTP statuses that an inbox or a fault responds with. */
   status: { min: 200, max: 599 },

@@ -110,7 +110,7 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
   } = options
   const { hasConsole = false, journalLimit = 10_000, randomSalt = '', maxAgeMs, observeEgress } = options
   const access = { ...options.access, origin: options.origin }
-  const mayKeepFull = place.keepsFullCalls === true && !place.isShared && access.adminToken === undefined
+  const mayKeepFull = place.keepsFullRequests === true && !place.isShared && access.adminToken === undefined
   const onError = onceAMinute(options.onError, clock)
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()

@@ -66,7 +66,7 @@ function forcing(code: Code, status: number, operation: string): string[] {
   if (forcedError(status).body.error !== code) return []
   const scenario = scenarioWords.find(word => word === `http_${status}`)
   const submit = scenario ? `\`lead-sandbox submit --scenario ${scenario}\`, or ` : ''
-  return [`Force it: ${submit}\`lead-sandbox faults add ${operation} --status ${status}\` for the next calls.`]
+  return [`Force it: ${submit}\`lead-sandbox faults add ${operation} --status ${status}\` for the next requests.`]
 }
 
 /** Lists the test leads that get a result from their data alone. */

@@ -24,22 +24,22 @@ export interface Hit {
  */
 export async function hitFault(fault: Fault, control: TenantControl, context: LeadContext): Promise<Hit> {
   const { fault_id, match } = fault
-  const entries = requestsBefore(fault) + 1
+  const count = requestsBefore(fault) + 1
   if (match.operation === 'submitLead') {
     // The journal shows the fault's effect on the response.
     let last: Submission | undefined
-    for (let sent = 0; sent < entries; sent++)
+    for (let sent = 0; sent < count; sent++)
       last = await submit(control, draftFor(match.scenario, context), context.account).catch(() => undefined)
     return { ...(await findEntry(control, fault_id)), isResent: last?.isResent }
   }
   const lead_id = await distributedLead(control, context, match.scenario)
   if (match.operation === 'callback') {
-    const needed = 'reorder' in fault.effect ? entries + 1 : entries
+    const needed = 'reorder' in fault.effect ? count + 1 : count
     await reportEvents(control, lead_id, needed)
     return { lead_id, callback: await findCallback(control, lead_id, fault_id) }
   }
   const via = match.operation === 'reportEvent' ? 'pixel' : 'body'
-  await control.leads.trigger(lead_id, { event: events[0], via, repeat: entries })
+  await control.leads.trigger(lead_id, { event: events[0], via, repeat: count })
   return findEntry(control, fault_id)
 }
 

@@ -55,9 +55,9 @@ export interface ServiceResponse {
 function explainFailure(thrown: unknown): never {
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError')
     throw new Error(
-      `No response arrived within ${responseTimeoutMs / 1_000} seconds. Requests shows what the service did.`,
+      `No response arrived within ${responseTimeoutMs / 1_000} seconds. The Requests view shows the outcome.`,
     )
-  throw new Error('The connection was cut before a response arrived. Requests shows what the service did.')
+  throw new Error('The connection was cut before a response arrived. The Requests view shows the outcome.')
 }
 
 /** The time-out for a response from the service, in milliseconds. */

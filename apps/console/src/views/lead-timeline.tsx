@@ -161,7 +161,7 @@ function Deliveries({ deliveries }: Pick<Lead, 'deliveries'>) {
           {reasons.length > 0 && <span className="muted"> {reasons.map(formatWord).join(', ')}</span>}
           {backend && (
             <div className="muted">
-              Handed over to its backend: {backend.status !== undefined && <HttpStatus status={backend.status} />}{' '}
+              Forwarded to its back end: {backend.status !== undefined && <HttpStatus status={backend.status} />}{' '}
               {backend.error} {formatMs(backend.ms)}
             </div>
           )}

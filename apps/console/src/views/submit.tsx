@@ -171,7 +171,7 @@ function keptFor({ tenant, account }: LeadContext): KeptDraft | undefined {
   return kept?.publisher_id === account.publisher.publisher_id ? kept : undefined
 }
 
-/** Requests a function when Ctrl+Enter or Cmd+Enter is pressed outside a dialog. */
+/** Calls a function when Ctrl+Enter or Cmd+Enter is pressed outside a dialog. */
 function useSendKey(send: () => void) {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog')) return

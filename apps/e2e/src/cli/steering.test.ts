@@ -6,7 +6,7 @@ import { launcher } from '../adapters/command-line.ts'
 import { freePort } from '../adapters/sockets.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
-interface Call {
+interface Entry {
   outcome: string
   status: number
 }
@@ -117,7 +117,7 @@ describe('logs', () => {
   })
 
   it('follows requests across a reset, one JSON object per line, and exits with 0 on Ctrl-C', async () => {
-    const { entries, stop } = follow<Call>('logs', 'tail')
+    const { entries, stop } = follow<Entry>('logs', 'tail')
     const outcomes = () => entries().map(({ outcome }) => outcome)
     await text('submit')
     await expect.poll(outcomes).toEqual(['distributed'])
@@ -130,9 +130,9 @@ describe('logs', () => {
   })
 
   it('follows only matching requests', async () => {
-    const rejected = follow<Call>('logs', 'tail', '--status', '4xx', '--limit', '1')
+    const rejected = follow<Entry>('logs', 'tail', '--status', '4xx', '--limit', '1')
     const { lead_id } = await json<{ lead_id: string }>('submit')
-    const ofLead = follow<Call>('logs', 'tail', '--lead', lead_id.toUpperCase(), '--operation', 'submitLead')
+    const ofLead = follow<Entry>('logs', 'tail', '--lead', lead_id.toUpperCase(), '--operation', 'submitLead')
     await expect.poll(ofLead.entries).toMatchObject([{ outcome: 'distributed' }])
     await control().leads.trigger(lead_id, { event: 'approved' })
     await cli(['submit', '-', '--no-fill'], '{}')
@@ -147,7 +147,7 @@ describe('logs', () => {
     const flags = ['--port', String(await freePort()), '--data', join(folder, 'sandbox.db')]
     const first = await launch(...flags)
     const ofSandbox = ['--sandbox', first.url]
-    const { entries, stop } = followAlone<Call>('logs', 'tail', ...ofSandbox)
+    const { entries, stop } = followAlone<Entry>('logs', 'tail', ...ofSandbox)
     await alone('submit', ...ofSandbox)
     await expect.poll(entries).toMatchObject([{ outcome: 'distributed' }])
     first.child.kill('SIGTERM')

@@ -92,8 +92,8 @@ describe.skipIf(!hasBrowser).each(screens)('a request and a callback, $name', sc
     const isWide = screen.width >= 1200
     await show(`${name}/requests?status=2xx`)
     await page.getByRole('link', { name: 'POST /lead' }).last().click()
-    const call = page.getByRole('region', { name: 'POST /api/v1/lead' })
-    await call.locator('dd', { hasText: 'Distributed' }).waitFor()
+    const request = page.getByRole('region', { name: 'POST /api/v1/lead' })
+    await request.locator('dd', { hasText: 'Distributed' }).waitFor()
     expect(page.url()).toMatch(/\/requests\/r1\?status=2xx$/)
     expect(await page.title()).toBe('POST /api/v1/lead · Lead sandbox')
     expect(await page.getByRole('region', { name: 'Requests' }).count()).toBe(isWide ? 1 : 0)
@@ -101,9 +101,9 @@ describe.skipIf(!hasBrowser).each(screens)('a request and a callback, $name', sc
     expect(await violationsOf(page)).toEqual([])
     expect(await overflowOf(page)).toBe(0)
     await page.reload()
-    await call.locator('dd', { hasText: 'Distributed' }).waitFor()
+    await request.locator('dd', { hasText: 'Distributed' }).waitFor()
     await page.goBack()
-    await call.waitFor({ state: 'detached' })
+    await request.waitFor({ state: 'detached' })
     expect(await page.title()).toBe('Requests · Lead sandbox')
 
     await show(`${name}/callbacks/${callback_id}`)

@@ -99,7 +99,7 @@ interface Axe {
 }
 
 /** A sandbox with the console, and a browser, for a file's tests. */
-export function openForFile(options: Pick<ServerOptions, 'keepsFullCalls'> = {}) {
+export function openForFile(options: Pick<ServerOptions, 'keepsFullRequests'> = {}) {
   let browser: Browser
   let server: SandboxServer
   beforeAll(async () => {

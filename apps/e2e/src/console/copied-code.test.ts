@@ -11,7 +11,7 @@ import { typeFaults } from '../code-blocks/type-faults.ts'
 import { openForFile } from './console.fixture.ts'
 import { submitLead } from './submit-lead.ts'
 
-const { createTenant, openPage } = openForFile({ keepsFullCalls: true })
+const { createTenant, openPage } = openForFile({ keepsFullRequests: true })
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 const run = promisify(execFile)
 

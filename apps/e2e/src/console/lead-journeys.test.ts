@@ -90,7 +90,7 @@ describeJourneys({
     await stop()
   },
 
-  async 'a requestback that arrives and is resent'({ page, keyboard, demo, leads, submit, stop }) {
+  async 'a callback that arrives and is resent'({ page, keyboard, demo, leads, submit, stop }) {
     const { lead_id } = await submit(leads.distributed())
     await keyboard.goTo('Callbacks')
     await stop('No callbacks')

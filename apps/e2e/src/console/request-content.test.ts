@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('a request', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a requestback', () => {
+describe.skipIf(!hasBrowser)('a callback', () => {
   it('shows each response of its receiver, and the time of the next attempt', async () => {
     const tenant = await createTenant()
     await tenant.update({ callback_url: await openReceiver(), settings: { callback_retries: ['PT5M', 'PT1H'] } })

@@ -7,7 +7,7 @@ import { hasBrowser } from '../browser/open-browser.ts'
 import { expectFlawless, openForFile, settled, turnTo } from './console.fixture.ts'
 import { submitLead } from './submit-lead.ts'
 
-const { createTenant, openPage } = openForFile({ keepsFullCalls: true })
+const { createTenant, openPage } = openForFile({ keepsFullRequests: true })
 
 const submitRaw = ({ account }: Tenant, body: string, headers: Record<string, string> = {}) =>
   fetch(`${account.base_url}/lead`, {
@@ -17,9 +17,9 @@ const submitRaw = ({ account }: Tenant, body: string, headers: Record<string, st
   })
 
 /** Opens the newest request. */
-async function openCall(page: Page, show: (path: string) => Promise<unknown>, tenant: Tenant) {
-  const [call] = (await tenant.requests.list({ limit: 1 })).requests
-  await show(`${tenant.name}/requests/${call?.request_id}`)
+async function openNewest(page: Page, show: (path: string) => Promise<unknown>, tenant: Tenant) {
+  const [newest] = (await tenant.requests.list({ limit: 1 })).requests
+  await show(`${tenant.name}/requests/${newest?.request_id}`)
   await page.getByRole('button', { name: 'Copy as curl' }).waitFor()
 }
 
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('a request that is kept in full', () => {
     const tenant = await createTenant()
     await submitRaw(tenant, '{"product_data": {"loan_amount": "planted"}}')
     const { page, show, complaints } = await openPage()
-    await openCall(page, show, tenant)
+    await openNewest(page, show, tenant)
     await page.getByText('"loan_amount": "planted"').waitFor()
     await button(page, 'Send again').click()
     await page.getByText('The service returned').getByText('400', { exact: true }).waitFor()
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('a request that is kept in full', () => {
     const { lead_id } = await submitLead(tenant.account, createTestLeads(tenant.account).distributed())
     await tenant.leads.trigger(lead_id, { event: 'approved', via: 'body' })
     const { page, show } = await openPage()
-    await openCall(page, show, tenant)
+    await openNewest(page, show, tenant)
     await button(page, 'Edit and send').click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Body').fill('{"status": "completed"}')
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('a request that is kept in full', () => {
     const tenant = await createTenant()
     await submitRaw(tenant, '{}', { 'content-type': 'text/plain' })
     const { page, show } = await openPage()
-    await openCall(page, show, tenant)
+    await openNewest(page, show, tenant)
     await page.getByText("The service didn't read the body").waitFor()
     expect(await button(page, 'Send again').count()).toBe(0)
   })

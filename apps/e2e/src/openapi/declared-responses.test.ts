@@ -137,7 +137,7 @@ const notCaused: readonly (readonly [responses: RegExp, why: string])[] = [
   [/^addFault 409$/, 'it takes a thousand of them: see control/faults.test.ts'],
   [
     /^(waitForCallback|takeCallbacks|streamEvents|streamAllEvents) 429$/,
-    'it takes a hundred of them: see waiting-calls.test.ts',
+    'it takes a hundred of them: see waiting-requests.test.ts',
   ],
   [/^exportRaw (200|409)$/, 'it takes a tenant that cannot be opened: see broken-tenants.test.ts'],
   [/^show(Health|Liveness|Readiness|Metrics) 405$/, 'it is the response to undeclared methods'],

@@ -51,7 +51,7 @@ inMemory('a large lead', adapter => {
     ])
     expect(await journalled(tenant)).toEqual([
       ...details.slice(0, 19),
-      { field: 'body', issue: 'has more issues: the journal records only the first 19 of a call' },
+      { field: 'body', issue: 'has more issues: the journal records only the first 19 of a request' },
     ])
   })
 

@@ -144,7 +144,7 @@ const pixels: readonly Row[] = [
   [
     'puts the API key in a URL',
     changing(url => `${url}&k=${api_key}`),
-    { 'key.header_only': /^failed: The key was in the URL of 1 call\.$/ },
+    { 'key.header_only': /^failed: The key was in the URL of 1 request\.$/ },
   ],
   [
     'sends the API key with a pixel',
@@ -192,7 +192,7 @@ const failures: readonly Row[] = [
     },
     { 'retry.no_reply': /^passed: The report succeeded at attempt 2\.$/ },
   ],
-  ['reports three times', times(3), { 'repeat.harmless': /^failed: The second report made 3 calls\.$/ }],
+  ['reports three times', times(3), { 'repeat.harmless': /^failed: The second report sent 3 requests\.$/ }],
   [
     'repeats ignored reports',
     async ({ postback_url }, event) => {
@@ -250,7 +250,7 @@ const calls: readonly Row[] = [
   [
     'reports with PATCH',
     byJson(event => ({ ...statusOf(event), method: 'PATCH' })),
-    { 'json.post': /^failed: The service accepted only POST, but the calls used PATCH\.$/, 'json.patch': /^passed/ },
+    { 'json.post': /^failed: The service accepted only POST, but the requests used PATCH\.$/, 'json.patch': /^passed/ },
   ],
   [
     'sends the amount as a string',

@@ -93,7 +93,7 @@ export const certify = group({
     call: runPublisher,
   }),
   advertiser: localVerb({
-    does: "Test that an advertiser's application reports every event of a lead, even when calls fail.",
+    does: "Test that an advertiser's application reports every event of a lead, even when requests fail.",
     takes: advertiserFlags,
     notes: `A command gets LEAD_ID, POSTBACK_URL, EVENT, STATUS_URL, AMOUNT and TERM_MONTHS in its environment; a URL gets a POST
 with lead_id, postback_url, event, status_url, amount and term_months as JSON. EVENT is one of registration, approved,

@@ -86,10 +86,10 @@ async function serve(flags: Flags): Promise<void> {
     const started = startServer({
       ...options,
       idleGraceMs,
-      keepsFullCalls: true,
+      keepsFullRequests: true,
       allowedCallbackHosts,
       configuration,
-      onCall: await callLog(flags),
+      onRequest: await requestLog(flags),
     })
     return started.catch(error => {
       throw located(error)
@@ -136,13 +136,13 @@ interface ConfiguredStart {
  * Returns the request printer: lines for people on a terminal, otherwise a log; undefined if the log already contains
  * them.
  */
-async function callLog(flags: Flags): Promise<((line: RequestLine) => void) | undefined> {
+async function requestLog(flags: Flags): Promise<((line: RequestLine) => void) | undefined> {
   const { logLevel = 'info', accessLog, json } = flags
   if (logLevel !== 'info' && logLevel !== 'debug') return undefined
   if (process.stdout.isTTY && !json) {
     // Loaded only here, because tables and spinners would delay the start of a server without a terminal.
     const printing = await import('./printing.ts')
-    return line => console.log(callLine(printing, line, new Date()))
+    return line => console.log(requestText(printing, line, new Date()))
   }
   return logLevel === 'debug' || accessLog ? undefined : logRequests(createLog(logLevel), 'info')
 }
@@ -222,12 +222,12 @@ async function firstLead(server: SandboxServer): Promise<string> {
 }
 
 /** Formats a request to the service on one line: time, method, path, status, outcome, reason, milliseconds. */
-function callLine(
+function requestText(
   { line, paint, paintStatus, paintValue, shortTime }: typeof import('./printing.ts'),
-  call: RequestLine,
+  request: RequestLine,
   at: Date,
 ): string {
-  const { method, path, status, ms, outcome, reason, event } = call
+  const { method, path, status, ms, outcome, reason, event } = request
   const decided = [outcome && paintValue(outcome), reason, event].filter(part => part).join(' ')
   const time = paint('dim', shortTime(at.toISOString()).slice(11))
   return line([

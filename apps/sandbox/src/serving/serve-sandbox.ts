@@ -5,7 +5,7 @@ import helmet from 'helmet'
 import type { Logger } from 'pino'
 import { applyConfiguration } from '../configuration/apply-configuration.ts'
 import type { Configuration } from '../configuration/configuration.ts'
-import { isCall, logRequests, type RequestLine } from '../log.ts'
+import { isServiceRequest, logRequests, type RequestLine } from '../log.ts'
 import { openSandbox, type SandboxOptions } from '../open-sandbox.ts'
 import { createBrowserPages } from './browser-pages.ts'
 import { createEventStreams } from './event-streams.ts'
@@ -18,7 +18,7 @@ export interface ServingOptions extends SandboxOptions {
   /** Logs each request at any level. Default: only at the level `debug`. */
   readonly accessLog?: boolean | undefined
   /** Called with each request to the service after its response. */
-  readonly onCall?: ((line: RequestLine) => void) | undefined
+  readonly onRequest?: ((line: RequestLine) => void) | undefined
   /** The tenants to start with. Requests wait until they exist. */
   readonly configuration?: Configuration | undefined
   /** Middleware between the listener and the sandbox: sees each request as received, and may replace the response. */
@@ -118,13 +118,13 @@ function refuseOther({ headers }: IncomingMessage): HttpResponse | undefined {
 }
 
 /** Returns the observer of responses; undefined if there is none. */
-function observerOf(log: Logger, { accessLog, onCall }: ServingOptions): ((line: RequestLine) => void) | undefined {
+function observerOf(log: Logger, { accessLog, onRequest }: ServingOptions): ((line: RequestLine) => void) | undefined {
   const logs = accessLog || log.isLevelEnabled('debug')
   const logged = logs ? logRequests(log, accessLog ? 'info' : 'debug') : undefined
-  if (!onCall) return logged
+  if (!onRequest) return logged
   return line => {
     logged?.(line)
-    if (isCall(line)) onCall(line)
+    if (isServiceRequest(line)) onRequest(line)
   }
 }
 

@@ -19,7 +19,7 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
-import { decisionIn, isCall, loggedPath } from '../log.ts'
+import { decisionIn, isServiceRequest, loggedPath } from '../log.ts'
 import { version } from '../package-files.ts'
 
 const tracer = trace.getTracer('@lead-distribution/sandbox', version)
@@ -43,7 +43,7 @@ export function traceRequests(handle: Sandbox['handle'], sandboxUrl: string): Sa
     return inSpan(spanName(method), { kind: SpanKind.SERVER, attributes }, parentOf(request), async span => {
       const response = await handle(request)
       const { operation, route, status, broken, body } = response
-      const { outcome, reason, event } = span.isRecording() && isCall({ path }) ? decisionIn(body) : {}
+      const { outcome, reason, event } = span.isRecording() && isServiceRequest({ path }) ? decisionIn(body) : {}
       if (route !== undefined) span.updateName(spanName(method, route))
       span.setAttributes({
         'http.route': route,

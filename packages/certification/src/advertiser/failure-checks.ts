@@ -179,7 +179,7 @@ const refusalChecks: readonly AdvertiserCheck[] = [
         byJson: true,
         done: each => each.length > 0,
       })
-      if (calls.length === 0) return notSeen(`${trouble}No call about the lead arrived.`)
+      if (calls.length === 0) return notSeen(`${trouble}No request about the lead arrived.`)
       if (await until(elsewhere.gotKey, round.quietMs))
         return failed('The application followed a redirect to another host and sent its API key there.')
       return passed(
@@ -205,7 +205,7 @@ function redirect(location: string): HttpResponse {
   return { ...failedResponse(500), status: 307, headers: { location } }
 }
 
-const noCall = (trouble: string): Finding => failed(`${trouble}No call about the lead arrived.`)
+const noCall = (trouble: string): Finding => failed(`${trouble}No request about the lead arrived.`)
 
 /** Another host, which only remembers whether it got the key. */
 async function openElsewhere(key: string) {

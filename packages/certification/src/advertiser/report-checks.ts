@@ -182,7 +182,7 @@ const repeatChecks: readonly AdvertiserCheck[] = [
       await round.report(lead, 'registration')
       await round.quiet()
       const more = round.callsOf(lead).length - from
-      if (more > 1) return failed(`The second report made ${count(more, 'call')}.`)
+      if (more > 1) return failed(`The second report sent ${count(more, 'request')}.`)
       return passed(
         more === 0 ? 'The application did not send the event again.' : 'The service ignored the second report.',
       )
@@ -210,7 +210,7 @@ const repeatChecks: readonly AdvertiserCheck[] = [
 ]
 
 const howToSee =
-  'No JSON call arrived, even though the token was refused. If the application can make JSON calls, pass a --report-command that makes one.'
+  'No JSON request arrived, even though the token was refused. If the application can send JSON requests, pass a --report-command that sends one.'
 
 /** Makes the application report a new lead by a JSON call, by command or by refusing its token; waits for enough calls. */
 async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) => boolean): Promise<ReportCall[]> {
@@ -231,7 +231,7 @@ async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) =>
 const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).map(method => ({
   id: `json.${method.toLowerCase()}`,
   spec: '4.2, open point 4',
-  expected: `A service that accepts JSON calls only by ${method} gets them by ${method}.`,
+  expected: `A service that accepts JSON requests only by ${method} gets them by ${method}.`,
   fix: `Use ${method} when the other method gets a ${errorStatus.method_not_allowed}, which proves that nothing was recorded.`,
   rounds: method === 'POST' ? 'each' : 'first',
   async run(round) {
@@ -239,16 +239,17 @@ const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).ma
     const isRight = ({ call }: ReportCall) => call.method === method
     const calls = await jsonCalls(round, isRight)
     if (calls.length === 0) return notSeen(howToSee)
-    if (calls.some(isRight)) return passed(`A call by ${method} arrived.`)
+    if (calls.some(isRight)) return passed(`A request by ${method} arrived.`)
     const used = [...new Set(calls.map(({ call }) => call.method))].join(', ')
-    return failed(`The service accepted only ${method}, but the calls used ${used}.`)
+    return failed(`The service accepted only ${method}, but the requests used ${used}.`)
   },
 }))
 
 const jsonBody: AdvertiserCheck = {
   id: 'json.body',
   spec: '4.2',
-  expected: 'A JSON call has content-type application/json, a known status, a numeric amount and a whole-number term.',
+  expected:
+    'A JSON request has content-type application/json, a known status, a numeric amount and a whole-number term.',
   fix: 'Send numbers as JSON numbers, a status from the specification, and content-type application/json.',
   async run(round) {
     const calls = await jsonCalls(round, () => true)
@@ -285,18 +286,18 @@ export const reportChecks: readonly AdvertiserCheck[] = [
 export const keyHeaderOnly: AdvertiserCheck = {
   id: 'key.header_only',
   spec: '5',
-  expected: 'The API key is in the apikey header of JSON calls, and in no URL.',
+  expected: 'The API key is in the apikey header of JSON requests, and in no URL.',
   fix: `Remove the key from every URL and send it in the ${keyHeader} header. Then have it rotated: logs already contain it. The pixel needs no key.`,
   async run(round) {
     if (round.calls().length === 0) await round.report(await round.newLead(), 'registration')
     const calls = round.calls()
     const key = round.account().advertisers[0]?.api_key ?? ''
-    if (calls.length === 0) return failed('No call arrived.')
+    if (calls.length === 0) return failed('No request arrived.')
     const inUrl = calls.filter(({ call: { target } }) => {
       const [path, query] = halves(target)
       return new URLSearchParams(query).has(keyHeader) || `${path}?${query}`.includes(key)
     })
-    if (inUrl.length > 0) return failed(`The key was in the URL of ${count(inUrl.length, 'call')}.`)
+    if (inUrl.length > 0) return failed(`The key was in the URL of ${count(inUrl.length, 'request')}.`)
     const pixels = calls.filter(({ form, call }) => form === 'pixel' && call.headers[keyHeader] !== undefined)
     if (pixels.length === 0) return passed('No URL contained the key, and no pixel carried it.')
     const warning = `The key was sent with ${count(pixels.length, 'pixel')}. Pixels don't need it: omit it there.`

@@ -59,7 +59,7 @@ function statusClass({ call: { response } }: ReportCall): number | undefined {
 export interface AdvertiserApplication extends Application {
   /** The command or URL that makes it fire the postback URL of a lead. */
   readonly postback: string
-  /** The command or URL that makes it report by a JSON call, if it can. */
+  /** The command or URL that makes it report by a JSON request, if it can. */
   readonly reportCommand?: string | undefined
   /** The time a report has to succeed, retries included, milliseconds. */
   readonly patienceMs: number
@@ -76,7 +76,7 @@ export interface Reported {
 }
 
 export interface ReportOptions {
-  /** True to make it report by a JSON call, if it can. */
+  /** True to make it report by a JSON request, if it can. */
   readonly byJson?: boolean
   /** Waits until this holds for the calls about the lead; by default until the event was recorded or refused. */
   readonly done?: (calls: readonly ReportCall[]) => boolean
@@ -190,8 +190,8 @@ export function pixelOf({ calls, trouble }: Reported): ReportCall | Finding {
   const pixel = calls.find(({ form }) => form === 'pixel')
   if (pixel) return pixel
   if (calls.length > 0)
-    return notSeen('The application made a JSON call: pass a --postback that fires the postback URL.')
-  return failed(`${trouble}No call about the lead arrived.`)
+    return notSeen('The application sent a JSON request: pass a --postback that fires the postback URL.')
+  return failed(`${trouble}No request about the lead arrived.`)
 }
 
 export function isFinding(value: object): value is Finding {

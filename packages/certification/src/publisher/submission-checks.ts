@@ -41,7 +41,7 @@ const leadChecks: readonly PublisherCheck[] = [
     id: 'key.header',
     spec: '5',
     expected: `The key is sent in the \`${keyHeader}\` header, never in a URL.`,
-    fix: `Set the \`${keyHeader}\` header on each call, and remove the key from path and query: URLs end up in logs.`,
+    fix: `Set the \`${keyHeader}\` header on each request, and remove the key from path and query: URLs end up in logs.`,
     async run(round) {
       await round.ordinary()
       const calls = round.sandbox.recorder.calls.filter(({ target }) => target.startsWith(basePath))
@@ -49,10 +49,10 @@ const leadChecks: readonly PublisherCheck[] = [
       const inUrl = calls.filter(({ target }) => decoded(target).includes(api_key)).length
       const without = calls.filter(({ headers }) => headers[keyHeader] === undefined).length
       return judge(
-        `The key was only in the header of ${count(calls.length, 'call')}.`,
-        calls.length === 0 && 'No call arrived at the sandbox.',
-        inUrl > 0 && `The key was in the URL of ${count(inUrl, 'call')}.`,
-        without > 0 && `${count(without, 'call')} had no \`${keyHeader}\` header.`,
+        `The key was only in the header of ${count(calls.length, 'request')}.`,
+        calls.length === 0 && 'No request arrived at the sandbox.',
+        inUrl > 0 && `The key was in the URL of ${count(inUrl, 'request')}.`,
+        without > 0 && `${count(without, 'request')} had no \`${keyHeader}\` header.`,
       )
     },
   },

@@ -55,7 +55,7 @@ it('finds leads of other customers, none, and more than allowed', () => {
   expect(strayed(submission())).toBeFalsy()
   expect(strayed(submission({ calls: [] }))).toBe('No lead arrived at the sandbox.')
   const calls = [callOf(email), callOf('other@example.com')]
-  expect(strayed(submission({ calls }))).toMatch(/^1 call had an email/)
+  expect(strayed(submission({ calls }))).toMatch(/^1 request had an email/)
   expect([sentMore(submission({ calls }), 2), sentMore(submission({ calls }), 1)]).toEqual([
     false,
     'The lead was sent 2 times (at most 1 allowed).',

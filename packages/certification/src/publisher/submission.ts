@@ -42,7 +42,7 @@ export function emailOf({ body }: Pick<RecordedCall, 'body'>): string | undefine
 export function strayed({ calls, email }: Submission): Problem {
   if (calls.length === 0) return 'No lead arrived at the sandbox.'
   const others = calls.filter(call => emailOf(call) !== email).length
-  return others > 0 && `${count(others, 'call')} had an email address other than the customer's.`
+  return others > 0 && `${count(others, 'request')} had an email address other than the customer's.`
 }
 
 /** Finds that the customer got no response. */

@@ -189,7 +189,9 @@ const controlNotes: FieldNotes = {
   Callback: described('A notification to the publisher, with every attempt.'),
   InboxMode: described("The status that a tenant's inbox responds with, and how many more times."),
   Clock: described("The state of a tenant's clock."),
-  Fault: described('A fault, with the number of calls that it matched and the number that it acted on.'),
+  Fault: described(
+    'A fault, with the number of requests or callback attempts that it matched and the number that it acted on.',
+  ),
   Request: described('A request to the service, with the decision on it but without its content.'),
   Snapshot: described('A snapshot, with the real time at which it was saved.'),
   Token: described('A token that opens one tenant, without its secret text.'),

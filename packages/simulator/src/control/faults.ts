@@ -62,22 +62,22 @@ const applies = z.superRefine<z.output<typeof declared>>(({ match: { operation }
 /** The body that adds a fault. */
 const newFault = declared.check(applies)
 
-/** A fault, with the number of calls that it matched and the number that it acted on. */
+/** A fault, with the number of requests or callback attempts that it matched and the number that it acted on. */
 export const fault = z.extend(declared, { fault_id: z.string(), matched: z.int(), acted: z.int() })
 
-const calls = z.int().check(z.gte(0), z.lte(1_000_000_000))
+const counted = z.int().check(z.gte(0), z.lte(1_000_000_000))
 
 /** A tenant's faults as stored. Each has a number of at most `set`, which counts all faults ever added. */
 export const storedFaults = z
   .strictObject({
-    set: calls,
+    set: counted,
     faults: z
       .array(
         z
           .extend(declared, {
             fault_id: z.string().check(z.regex(/^f[1-9]\d{0,9}$/, 'must be f and a number, such as f1')),
-            matched: calls,
-            acted: calls,
+            matched: counted,
+            acted: counted,
           })
           .check(applies),
       )

@@ -284,7 +284,7 @@ async function removeTenant(tenant: string, { registry }: ControlContext) {
 const expiryOf = (expiresIn: string | null | undefined, now: number) =>
   expiresIn == null ? undefined : now + durationMs(expiresIn)
 
-/** Refuses to record calls in full where others may read them. */
+/** Refuses to record requests in full where others may read them. */
 function refuseFull({ settings }: Pick<AccountChange, 'settings'>, { demo }: ControlContext): Refusal | undefined {
   return settings?.journal_bodies === 'full' && !demo.mayKeepFull ? onlyMasked : undefined
 }

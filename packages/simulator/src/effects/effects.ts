@@ -3,7 +3,7 @@ import type { BrokenResponse, JsonResponse } from '@lead-distribution/http'
 import type { bounds } from '../bounds.ts'
 import type { CallbackResponse } from '../egress/guarded-egress.ts'
 
-// Intentional failures. A fault applies an effect to the calls that it matches, a scenario to the lead that selects it.
+// Intentional failures. A fault applies an effect to the requests that it matches, a scenario to the lead that selects it.
 // This file imports only types, because the command line and the console also load it to list the effects.
 
 /** A row of the effects table. Its functions get the value as a number; a duration in milliseconds. */
@@ -18,13 +18,13 @@ export interface EffectDefinition {
     readonly unit?: string
     readonly example: string
   }
-  /** How it acts on a service call; absent if it cannot. */
-  readonly call?: {
-    /** Returns how long to delay the call, in milliseconds of real time. */
+  /** How it acts on a request to the service; absent if it cannot. */
+  readonly request?: {
+    /** Returns how long to delay the request, in milliseconds of real time. */
     readonly latencyMs?: (value: number) => number
-    /** Returns the error that replaces the call, which is not executed. */
+    /** Returns the error that replaces the request, which is not processed. */
     readonly replace?: (value: number) => { readonly status: number; readonly broken?: BrokenResponse }
-    /** Changes the response after the call was executed. */
+    /** Changes the response after the request was processed. */
     readonly change?: (response: JsonResponse, value: number) => JsonResponse
   }
   /** How it acts on a callback attempt; absent if it cannot. */
@@ -44,23 +44,23 @@ export const effects = {
   status: {
     label: 'Return a status',
     value: { bounds: 'status', label: 'Status', example: '503' },
-    call: { replace: status => ({ status }) },
+    request: { replace: status => ({ status }) },
     callback: { send: async (_, status) => ({ status }) },
   },
   latency_ms: {
     label: 'Respond late',
     value: { bounds: 'latency_ms', label: 'Milliseconds', unit: ' ms', example: '2000' },
-    call: { latencyMs: ms => ms },
+    request: { latencyMs: ms => ms },
   },
-  timeout: { label: 'Never respond', call: { replace: () => ({ status: 504, broken: 'withheld' }) } },
+  timeout: { label: 'Never respond', request: { replace: () => ({ status: 504, broken: 'withheld' }) } },
   reset: {
     label: 'Cut the connection without processing',
-    call: { replace: () => ({ status: 502, broken: 'cut' }) },
+    request: { replace: () => ({ status: 502, broken: 'cut' }) },
   },
-  malformed: { label: 'Return broken JSON', call: { change: response => ({ ...response, broken: 'garbled' }) } },
+  malformed: { label: 'Return broken JSON', request: { change: response => ({ ...response, broken: 'garbled' }) } },
   lost_reply: {
     label: 'Process the request, then cut the connection',
-    call: { change: response => ({ ...response, broken: 'cut' }) },
+    request: { change: response => ({ ...response, broken: 'cut' }) },
   },
   drop: { label: 'Drop the callback', callback: { send: async () => ({ error: 'dropped by a fault' }) } },
   delay: {
@@ -111,23 +111,23 @@ export type CallbackHold = Extract<EffectName, 'delay' | 'reorder'>
 
 /** Returns the effects that can act on an operation of the service, or on a `callback`. */
 export function effectsOn(target: string): EffectName[] {
-  const place = target === 'callback' ? 'callback' : 'call'
+  const place = target === 'callback' ? 'callback' : 'request'
   return (Object.keys(effects) as EffectName[]).filter(name => place in effects[name])
 }
 
 /** The header that selects a scenario for any payload. */
 export const scenarioHeader = 'x-sandbox-scenario'
 
-/** An effect, and the calls that it acts on. */
+/** An effect, and the requests or callback attempts that it acts on. */
 export interface Fault {
   /** An operation of the service, or the publisher's callback; and the scenario that the lead must have. */
   match: { operation: OperationName | 'callback'; scenario?: string | undefined }
   effect: Effect
   /** The number of times it acts. Default: unlimited. */
   times?: number | undefined
-  /** The number of matching calls that pass first. */
+  /** The number of matching requests that pass first. */
   after?: number | undefined
-  /** The probability of acting on a matching call, from 0 to 1. Default: 1. */
+  /** The probability of acting on a matching request, from 0 to 1. Default: 1. */
   probability?: number | undefined
 }
 

@@ -16,24 +16,24 @@ export function readEffect(effect: Effect) {
   return { ...row, name, value: typeof value === 'string' ? durationMs(value) : Number(value) }
 }
 
-/** Returns how long to delay a call, in milliseconds of real time. */
+/** Returns how long to delay a request, in milliseconds of real time. */
 export function latencyOf(effect: Effect): number {
-  const { call, value } = readEffect(effect)
-  return call?.latencyMs?.(value) ?? 0
+  const { request, value } = readEffect(effect)
+  return request?.latencyMs?.(value) ?? 0
 }
 
-/** Returns the error that replaces a call; undefined if the call is executed. */
+/** Returns the error that replaces a request; undefined if the request is processed. */
 export function replaceCall(effect: Effect): JsonResponse | undefined {
-  const { call, value } = readEffect(effect)
-  if (!call?.replace) return undefined
-  const { status, ...broken } = call.replace(value)
+  const { request, value } = readEffect(effect)
+  if (!request?.replace) return undefined
+  const { status, ...broken } = request.replace(value)
   return { ...forcedError(status, 'retry_after' in effect ? effect.retry_after : undefined), ...broken }
 }
 
 /** Changes the response to an executed call. */
 export function changeResponse(effect: Effect, response: JsonResponse): JsonResponse {
-  const { call, value } = readEffect(effect)
-  return call?.change?.(response, value) ?? response
+  const { request, value } = readEffect(effect)
+  return request?.change?.(response, value) ?? response
 }
 
 /** Returns how long an effect postpones a callback, in milliseconds of the tenant's clock; undefined if it does not. */

@@ -69,7 +69,7 @@ function hashOf(text: string): string {
  */
 function outcomeOf(name: ScenarioWord): ForcedOutcome {
   const { outcome, effect } = scenarios[name]
-  if (effect && readEffect(effect).call?.replace) return { check, name, outcome: 'undecided' }
+  if (effect && readEffect(effect).request?.replace) return { check, name, outcome: 'undecided' }
   return outcome === undefined ? { check, name } : { check, name, outcome }
 }
 

@@ -50,10 +50,10 @@ export interface Place {
    */
   readonly hasFixedHosts?: boolean
   /**
-   * True if tenants may record calls in full (`journal_bodies`), which new ones then do. Has no effect if others reach
+   * True if tenants may record requests in full (`journal_bodies`), which new ones then do. Has no effect if others reach
    * the sandbox, or with an admin token. Default: false.
    */
-  readonly keepsFullCalls?: boolean
+  readonly keepsFullRequests?: boolean
   /** The sandbox as a target; undefined if it accepts no connections. */
   readonly self?: Self | undefined
 }

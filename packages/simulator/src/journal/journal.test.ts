@@ -63,7 +63,7 @@ describe('the journal', () => {
     const { issues } = await newest(calls)
     expect(issues).toHaveLength(kept)
     expect(issues.slice(0, 19)).toEqual(details.slice(0, 19))
-    const more = { field: 'body', issue: 'has more issues: the journal records only the first 19 of a call' }
+    const more = { field: 'body', issue: 'has more issues: the journal records only the first 19 of a request' }
     expect(issues[19]).toEqual(wrong > 20 ? more : details[19])
   })
 

@@ -383,7 +383,7 @@ function statusMatches(status: number, filter: string): boolean {
 /** Counts the attempts of callbacks, for the metrics and the coverage. */
 export function countAttempts(metrics: Metrics, journal: Journal) {
   return ({ state }: AttemptOutcome, { attempts, origin }: SandboxCallback) => {
-    metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')
+    metrics.callbackAttempt(state === 'delivered' ? 'delivered' : 'failed')
     if (state !== 'pending') {
       metrics.callback(state)
       journal.cover(coverageKey('callback', state, origin))

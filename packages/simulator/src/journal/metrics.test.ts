@@ -70,7 +70,7 @@ describe('the metrics of a sandbox', () => {
     metrics.lead('distributed')
     metrics.lead('distributed')
     metrics.lead('rejected', 'blacklisted')
-    metrics.callbackTry('failed')
+    metrics.callbackAttempt('failed')
     metrics.callback('failed')
     metrics.transaction('failed', 2)
     const gauges = {

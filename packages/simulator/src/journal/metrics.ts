@@ -2,7 +2,7 @@ import { type LeadStatus, leadStatuses, rejectionReasons } from '@lead-distribut
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 
 /** The outcome of a callback attempt. */
-export type TryOutcome = 'delivered' | 'failed'
+export type CallbackOutcome = 'delivered' | 'failed'
 
 /** The sandbox's metrics. Labels contain no tenant names or personal data. */
 export interface Metrics {
@@ -15,9 +15,9 @@ export interface Metrics {
   /** Records a stored or rejected lead; a rejected one with its reason. */
   lead(status: LeadStatus, reason?: string): void
   /** Records a callback attempt. */
-  callbackTry(outcome: TryOutcome): void
+  callbackAttempt(outcome: CallbackOutcome): void
   /** Records a callback that was delivered or has failed. */
-  callback(state: TryOutcome): void
+  callback(state: CallbackOutcome): void
   /** Records the end of a storage transaction. */
   transaction(outcome: TransactionOutcome, seconds: number): void
   /** Renders all metrics in the Prometheus text format, followed by the given ones. */
@@ -93,7 +93,7 @@ export function createMetrics({ version, scheme }: MetricsOptions): Metrics {
     ...rejectionReasons.map(reason => [reason, labelSet({ status: 'rejected', reason })] as const),
   ])
   const leads = createCounter([...ofLead.values()])
-  const tries = createCounter(outcomes.map(outcome => labelSet({ outcome })))
+  const attempts = createCounter(outcomes.map(outcome => labelSet({ outcome })))
   const callbacks = createCounter(outcomes.map(state => labelSet({ state })))
   const gauge = (name: string, help: string, value: number, labels = ''): Metric => ({
     name,
@@ -115,7 +115,7 @@ export function createMetrics({ version, scheme }: MetricsOptions): Metrics {
     ...[
       { name: 'lead_sandbox_leads_total', help: 'Submissions by lead status and rejection reason.', of: leads },
       { name: 'lead_sandbox_callbacks_total', help: 'Delivered and failed callbacks, by state.', of: callbacks },
-      { name: 'lead_sandbox_callback_attempts_total', help: 'Callback attempts by outcome.', of: tries },
+      { name: 'lead_sandbox_callback_attempts_total', help: 'Callback attempts by outcome.', of: attempts },
     ].map(({ name, help, of }) => ({ name, type: 'counter' as const, help, values: of.counts })),
     {
       name: 'lead_sandbox_storage_transaction_duration_seconds',
@@ -135,7 +135,7 @@ export function createMetrics({ version, scheme }: MetricsOptions): Metrics {
       ).observe(seconds)
     },
     lead: (status, reason = status) => leads.inc(ofLead.get(reason) ?? labelSet({ status })),
-    callbackTry: outcome => tries.inc(labelSet({ outcome })),
+    callbackAttempt: outcome => attempts.inc(labelSet({ outcome })),
     callback: state => callbacks.inc(labelSet({ state })),
     transaction: (outcome, seconds) => transactions[outcome].observe(seconds),
     render: ({ tenants, pendingCallbacks, oldestDueSeconds, storageUp, waitingCalls, streams }, more) =>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createDemoTenant } from '../tenants/create-tenant.ts'
-import { createWaitingCalls } from '../tenants/waiting-calls.ts'
+import { createWaitingRequests } from '../tenants/waiting-requests.ts'
 import { createTenantClock } from '../time/clock.ts'
 import { readGauges } from './gauges.ts'
 
@@ -13,7 +13,7 @@ async function tenantWith(name: string, hoursAhead: number, dueTimes: readonly n
   await storage.addTenant({ ...(await createDemoTenant(noon, { settings: {} })), tenant: name })
   const ahead_ms = hoursAhead * 3_600_000
   const tenant = {
-    waits: { callbacks: createWaitingCalls(9), delays: createWaitingCalls(9) },
+    waits: { callbacks: createWaitingRequests(9), delays: createWaitingRequests(9) },
     storage: storage.of(name),
     clock: createTenantClock({ now: () => noon }, { mode: 'running', ahead_ms }),
   }

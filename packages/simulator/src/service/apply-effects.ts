@@ -2,7 +2,7 @@ import type { Layer } from '@lead-distribution/http'
 import { scenarioHeader } from '../effects/effects.ts'
 import { changeResponse, latencyOf, replaceCall } from '../effects/inject-effect.ts'
 import { effectOfScenario, refuseScenario, scenarioOfCall } from '../effects/scenarios.ts'
-import { maxDelayedCalls, tooManyAtOnce } from '../tenants/waiting-calls.ts'
+import { maxDelayedRequests, tooManyAtOnce } from '../tenants/waiting-requests.ts'
 import { pause } from '../time/clock.ts'
 import { type ServiceResponse, unauthorized } from './responses.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
@@ -43,5 +43,5 @@ export const applyScenario: Layer<ServiceCall> = async (call, next) => {
 }
 
 const tooManyDelayed = tooManyAtOnce(
-  `Faults already delay ${maxDelayedCalls} calls of this tenant. Retry later, or remove the fault.`,
+  `Faults already delay ${maxDelayedRequests} requests of this tenant. Retry later, or remove the fault.`,
 )

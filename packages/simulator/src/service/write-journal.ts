@@ -157,7 +157,7 @@ function withoutInput({ check, verdict, threshold, hint }: TraceStep): Omit<Trac
   }
 }
 
-/** The maximum number of issues to record per call. The response lists all. */
+/** The maximum number of issues to record per request. The response lists all. */
 const maxKeptIssues = 20
 
 function keptOf(issues: FieldIssue[]): FieldIssue[] {
@@ -165,7 +165,7 @@ function keptOf(issues: FieldIssue[]): FieldIssue[] {
   const kept = maxKeptIssues - 1
   return [
     ...issues.slice(0, kept),
-    { field: 'body', issue: `has more issues: the journal records only the first ${kept} of a call` },
+    { field: 'body', issue: `has more issues: the journal records only the first ${kept} of a request` },
   ]
 }
 

@@ -25,7 +25,7 @@ export interface SharedChanges {
   /** The events committed by any process, if this one has stream readers; undefined if some may be lost. */
   readonly events: readonly StreamEvent[] | undefined
   /** The requests added to journals, which are events too. */
-  readonly calls: readonly { readonly tenant: string; readonly request: RequestRecord }[]
+  readonly requests: readonly { readonly tenant: string; readonly request: RequestRecord }[]
 }
 
 /** The tenant of a stream, or null for all tenants. */

@@ -16,7 +16,7 @@ export function callbackUrlOf({ tenant, publisher }: TenantRecord, urls: Urls): 
 
 /**
  * Returns a tenant's account. While the tenant has a listener, the callback URL is that of the listener's receiver. If
- * calls may not be recorded in full, they are masked whatever the record says, because it may come from a sandbox that
+ * requests may not be recorded in full, they are masked whatever the record says, because it may come from a sandbox that
  * allows it.
  */
 export function accountOf(record: TenantRecord, urls: Urls, mayKeepFull: boolean): Account {

@@ -9,7 +9,7 @@ import { withOperatorDecisions } from './tenant-identity.ts'
 export interface DemoOptions {
   /** True if other machines can reach the sandbox. */
   readonly shared: boolean
-  /** True if the journal may record calls in full, which is then the default for new tenants. */
+  /** True if the journal may record requests in full, which is then the default for new tenants. */
   readonly mayKeepFull: boolean
   readonly profile?: Settings['profile'] | undefined
   readonly entropy: Entropy

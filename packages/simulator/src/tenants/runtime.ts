@@ -40,7 +40,12 @@ import {
   type TenantSharing,
 } from './sharing.ts'
 import { secretsOf } from './tenant-identity.ts'
-import { createWaitingCalls, maxCallbackWaits, maxDelayedCalls, type WaitingCalls } from './waiting-calls.ts'
+import {
+  createWaitingRequests,
+  maxCallbackWaits,
+  maxDelayedRequests,
+  type WaitingRequests,
+} from './waiting-requests.ts'
 
 export interface TenantDependencies {
   readonly storage: SandboxStorage
@@ -70,7 +75,7 @@ export interface TenantDependencies {
   readonly randomSalt: string
   /** The maximum number of requests in a tenant's journal. */
   readonly journalLimit: number
-  /** True if the journal may record calls in full, because only this machine reaches the sandbox. */
+  /** True if the journal may record requests in full, because only this machine reaches the sandbox. */
   readonly mayKeepFull: boolean
   readonly metrics: Metrics
   /** Called with the time at which a tenant expires, when it is opened or changed. */
@@ -114,7 +119,7 @@ export interface Tenant extends CurrentTenant {
   readonly forwarding: LeadForwarding
   /** Notified when jobs have finished. */
   readonly progress: Notifier
-  readonly waits: Readonly<Record<'callbacks' | 'delays', WaitingCalls>>
+  readonly waits: Readonly<Record<'callbacks' | 'delays', WaitingRequests>>
   /** Service calls hold it shared; restoring, resetting or saving the tenant takes it exclusively. */
   readonly lock: ReadWriteLock
   /** Publishes a change to the tenant as a whole, in this process only. */
@@ -192,7 +197,7 @@ export async function openTenant(
     listener: outbound.listener,
     forwarding: outbound.forwarding,
     progress,
-    waits: { callbacks: createWaitingCalls(maxCallbackWaits), delays: createWaitingCalls(maxDelayedCalls) },
+    waits: { callbacks: createWaitingRequests(maxCallbackWaits), delays: createWaitingRequests(maxDelayedRequests) },
     lock,
     announce: (change: Parameters<Tenant['announce']>[0]) =>
       feed.streams.add(feed.streams.eventsOf(feed, [{ type: 'tenant', change }])),

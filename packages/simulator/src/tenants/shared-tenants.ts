@@ -131,7 +131,7 @@ function createChangeApplier(options: SharedTenantsOptions, isBeingReplaced: (te
   }
 
   /** Returns the events of a journal request. */
-  function callEvents(name: string, request: RequestRecord): readonly StreamEvent[] {
+  function requestEvents(name: string, request: RequestRecord): readonly StreamEvent[] {
     const tenant = directory.find(name)
     return tenant ? events.eventsOf({ tenant: name, clock: tenant.clock }, [{ type: 'request', request }]) : []
   }
@@ -162,7 +162,7 @@ function createChangeApplier(options: SharedTenantsOptions, isBeingReplaced: (te
   }
 
   return async (changes: SharedChanges, sharing: Sharing): Promise<unknown> => {
-    const { tenants, gone, calls } = changes
+    const { tenants, gone, requests } = changes
     let failure: unknown
     for (const content of gone) unopened.delete(content)
     const found = new Map([...unopened.values(), ...tenants].map(each => [each.content, each]))
@@ -176,7 +176,7 @@ function createChangeApplier(options: SharedTenantsOptions, isBeingReplaced: (te
     await Promise.all(applying)
     // A tenant's events come after its creation and before its deletion.
     if (!changes.events) events.restart()
-    else events.add([...changes.events, ...calls.flatMap(({ tenant, request }) => callEvents(tenant, request))])
+    else events.add([...changes.events, ...requests.flatMap(({ tenant, request }) => requestEvents(tenant, request))])
     const lost = new Set(gone)
     for (const { tenant, content = '' } of broken.list()) if (lost.has(content)) directory.remove(tenant)
     if (lost.size > 0)

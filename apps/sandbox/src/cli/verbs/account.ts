@@ -171,13 +171,13 @@ function accountText(account: Account, defaults: Settings): string {
     name: 'name',
     state: ({ active }) => (active ? 'active' : 'switched off'),
   })
-  const isHandedOver = advertisers.some(({ backend_url }) => backend_url != null)
+  const isForwarded = advertisers.some(({ backend_url }) => backend_url != null)
   const asked = table(advertisers, {
     advertiser: 'advertiser_id',
     name: 'name',
     apikey: 'api_key',
     'postback secret': 'postback_secret',
-    ...(isHandedOver && { 'leads go to': ({ backend_url }: Account['advertisers'][number]) => backend_url ?? '' }),
+    ...(isForwarded && { 'leads go to': ({ backend_url }: Account['advertisers'][number]) => backend_url ?? '' }),
   })
   const differing = Object.keys(settings).filter(name => {
     // Not part of a profile, because the default depends on how the sandbox was started.

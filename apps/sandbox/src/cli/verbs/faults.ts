@@ -17,8 +17,8 @@ type NewFault = ControlInput<'addFault'>
 
 /** The flag for each effect, by its name in camelCase. */
 const effectFlags = Object.fromEntries(
-  Object.entries<EffectDefinition>(effects).map(([name, { label, value, call, callback }]) => {
-    const only = call && callback ? '' : ` (${call ? 'requests' : 'callbacks'})`
+  Object.entries<EffectDefinition>(effects).map(([name, { label, value, request, callback }]) => {
+    const only = request && callback ? '' : ` (${request ? 'requests' : 'callbacks'})`
     const about = `${label.charAt(0).toLowerCase()}${label.slice(1)}${only}`
     const parse: (text: string) => number | string = value?.bounds ? wholeNumber(value.bounds) : duration
     return [camelCase(name), value ? flag(`<${value.label.toLowerCase()}>`, about, parse) : onOff(about)]

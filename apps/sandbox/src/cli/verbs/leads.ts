@@ -44,7 +44,7 @@ export const explain = verb({
   /** Explains a stored lead, by its id or an address; a request in the journal; or the submission in a file. */
   async call(session, { lead, ...flags }) {
     if (isUuid(lead)) return explainKept(session, lead)
-    if (callId.test(lead)) return explainCall(session, lead)
+    if (requestId.test(lead)) return explainRequest(session, lead)
     if (!lead.includes('@') || existsSync(lead)) return explainFile(session, lead, flags)
     return explainKept(session, await leadIdOf(session.tenant, lead))
   },
@@ -127,11 +127,11 @@ function leadText(lead: Lead): string {
     ['received (UTC)', shortTime(lead.received_at)],
     ['redirect_url', lead.redirect_url],
   ])
-  const isHandedOver = deliveries.some(({ backend }) => backend !== undefined)
+  const isForwarded = deliveries.some(({ backend }) => backend !== undefined)
   const asked = table(deliveries, {
     advertiser: 'name',
     decision: painted('decision'),
-    ...(isHandedOver && { 'back end': ({ backend }: Lead['deliveries'][number]) => outcomeOf(backend) }),
+    ...(isForwarded && { 'back end': ({ backend }: Lead['deliveries'][number]) => outcomeOf(backend) }),
     'postback URL': 'postback_url',
   })
   const reported = table(events, {
@@ -149,21 +149,31 @@ function leadText(lead: Lead): string {
   return blocks === '' ? about : `${about}\n\n${blocks}`
 }
 
-const callId = /^r\d{1,15}$/
+const requestId = /^r\d{1,15}$/
 
 /** A request that stored a lead is explained by the lead; for any other, the journal has the decision. */
-async function explainCall(session: Session, id: string): Promise<void> {
-  const call = await session.tenant.requests.show(id)
-  if (call.operation === 'submitLead' && call.lead_id !== undefined) return explainKept(session, call.lead_id)
-  session.print(call, callText)
+async function explainRequest(session: Session, id: string): Promise<void> {
+  const request = await session.tenant.requests.show(id)
+  if (request.operation === 'submitLead' && request.lead_id !== undefined) return explainKept(session, request.lead_id)
+  session.print(request, requestText)
 }
 
 /** Formats a request from the journal for people: its decision if there is one, otherwise its errors. */
-function callText(call: Call): string {
-  const { request_id, operation, status, outcome, reason, trace = [], issues = [], near_misses = [], warnings } = call
+function requestText(request: Request): string {
+  const {
+    request_id,
+    operation,
+    status,
+    outcome,
+    reason,
+    trace = [],
+    issues = [],
+    near_misses = [],
+    warnings,
+  } = request
   const head = `Request ${request_id}, ${operation}, got ${paintStatus(status)}, ${paintOutcome(outcome, reason)}.`
   const blocks = sections(
-    ['Affected by the fault', call.fault_id],
+    ['Affected by the fault', request.fault_id],
     ['Issues', list(issues.map(({ field, issue }) => [field, issue] as const))],
     misspelt(near_misses),
   )
@@ -198,10 +208,10 @@ async function readSubmission(tenant: TenantControl, file: string, fill: boolean
   return parseJson(fill ? withOwner(content, await tenant.show()) : content, file)
 }
 
-type Call = ControlReply<'listRequests'>['requests'][number]
+type Request = ControlReply<'listRequests'>['requests'][number]
 type Explanation = ControlReply<'explainLead'>
 
-type NearMisses = NonNullable<Call['near_misses']>
+type NearMisses = NonNullable<Request['near_misses']>
 
 /** Returns the fields that the service ignores but knows under another name. */
 function misspelt(nearMisses: NearMisses) {

@@ -24,7 +24,7 @@ export const logs = group({
     examples: ['', '--status 4xx', '--follow --json | jq .outcome'],
     async call({ tenant, print }, { status, operation, lead, limit, follow }) {
       const filter = { status, operation, lead_id: lead }
-      const calls = {
+      const entries = {
         list: async (limit: number) =>
           (await tenant.requests.list({ status, operation, leadId: lead, limit })).requests,
         entryOf: (event: SandboxEvent) =>
@@ -32,7 +32,7 @@ export const logs = group({
         keyOf: ({ request_id, at }: Request) => `${request_id} ${at}`,
         print: (request: Request) => print(request, requestLine),
       }
-      await tail(tenant, calls, { first: limit, follow })
+      await tail(tenant, entries, { first: limit, follow })
     },
   }),
   show: verb({
@@ -40,7 +40,7 @@ export const logs = group({
     takes: { requestId: argument('<id>', 'its request_id, such as r42, from logs tail') },
     examples: ['r42'],
     call: ({ tenant }, { requestId }) => tenant.requests.show(requestId),
-    text: callText,
+    text: requestText,
   }),
 })
 
@@ -51,20 +51,20 @@ function isWanted(request: Request, { status, operation = request.operation, lea
   return request.operation === operation && request.lead_id === (lead_id && canonicalUuid(lead_id))
 }
 
-function callText(call: ControlReply<'showRequest'>): string {
-  const { request_headers = {}, response_headers = {}, request_body, response_body } = call
-  const { method, path, query, status, outcome, reason, event, broken } = call
+function requestText(request: ControlReply<'showRequest'>): string {
+  const { request_headers = {}, response_headers = {}, request_body, response_body } = request
+  const { method, path, query, status, outcome, reason, event, broken } = request
   const about = list([
-    ['request_id', call.request_id],
-    ['at (UTC)', shortTime(call.at)],
+    ['request_id', request.request_id],
+    ['at (UTC)', shortTime(request.at)],
     ['request', `${method} ${path}${query === undefined ? '' : `?${query}`}`],
     ['status', broken ? `${paintStatus(status)} (${broken})` : paintStatus(status)],
     ['outcome', [outcome, reason, event].filter(part => part).join(' ')],
-    ['lead_id', call.lead_id],
-    ['took', `${call.ms.toFixed(1)} ms`],
-    ['fault', call.fault_id],
+    ['lead_id', request.lead_id],
+    ['took', `${request.ms.toFixed(1)} ms`],
+    ['fault', request.fault_id],
   ])
-  const issues = call.issues?.map(({ field, issue }) => `${field}: ${issue}`).join('\n')
+  const issues = request.issues?.map(({ field, issue }) => `${field}: ${issue}`).join('\n')
   const content = sections(
     ['Issues', issues],
     ['Request', contentText(request_headers, bodyText(request_body))],

@@ -126,8 +126,8 @@ export function createCoordination(
     since = row.since
     const tenants = changed.rows.map(tenantOf)
     const { now, isReadElsewhere } = row
-    const { events, calls } = committed
-    return { tenants, gone: gone.rows.map(({ content }) => content), now, isReadElsewhere, events, calls }
+    const { events, requests } = committed
+    return { tenants, gone: gone.rows.map(({ content }) => content), now, isReadElsewhere, events, requests }
   }
 
   return {

@@ -60,14 +60,14 @@ it('a request is returned with its number once it is in the journal, but not if 
   )
   await writer.saveSnapshot('a', { name: 's', saved_at: 0 })
   await writer.restoreSnapshot('a', 's', async record => ({ record }))
-  const seen = (await read(reader)).calls.map(({ tenant, request }) => [tenant, request.number])
+  const seen = (await read(reader)).requests.map(({ tenant, request }) => [tenant, request.number])
   // Requests from before a reset belong to no tenant.
   expect(seen).toEqual([
     ['b', 5],
     ['b', 6],
   ])
   await append('a', 3)
-  expect((await read(reader)).calls).toEqual([3, 4].map(number => ({ tenant: 'a', request: { number, ...entry } })))
+  expect((await read(reader)).requests).toEqual([3, 4].map(number => ({ tenant: 'a', request: { number, ...entry } })))
 })
 
 it('a process that reads nothing gets nothing; once it reads, it gets later commits', async () => {
@@ -140,8 +140,8 @@ it('rows numbered by another server are not returned repeatedly after a restore'
   // A transaction in another database of this server may be older; until it ends, changes are read again.
   await expect
     .poll(async () => {
-      const { events = ['lost'], calls, gone, tenants } = await read(restored)
-      seen.push(...events, ...calls)
+      const { events = ['lost'], requests, gone, tenants } = await read(restored)
+      seen.push(...events, ...requests)
       return [gone, tenants]
     })
     .toEqual([[], []])

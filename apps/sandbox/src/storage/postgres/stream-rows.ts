@@ -12,7 +12,7 @@ interface Place {
 }
 
 /** A journal row: the tenant, the number of the first request, and the requests as JSON. */
-type CallsRow = [tenant: string, first: number, data: string]
+type RequestsRow = [tenant: string, first: number, data: string]
 
 /** A condition for rows committed since a position. It starts with the row's version, which has an index. */
 const since = (version: string) =>
@@ -27,13 +27,13 @@ const placeNow = `pg_current_snapshot()::text as snapshot, ${databaseTime} as no
 const statements = {
   place: statement<object, Place>(`select ${placeNow}`),
   /** Everything committed between the previous read and this one; each row is in exactly one read. */
-  committed: statement<{ since: string }, Place & { events: string | null; calls: string | null }>(
+  committed: statement<{ since: string }, Place & { events: string | null; requests: string | null }>(
     `select ${placeNow},
        (select json_agg(events order by seq)::text from stream_events where ${since('version')}) as events,
        (select json_agg(json_build_array(name, first, data) order by version, first)::text from (
           select version, first, data, (
             select name from tenants where tenants.tenant = requests.tenant and snapshot_of is null) as name
-          from requests where ${since('version')}) as added where name is not null) as calls`,
+          from requests where ${since('version')}) as added where name is not null) as requests`,
   ),
   announce: statement<{ process: number }>(
     `insert into stream_readers (process, until) select :process, ${databaseTime} + ${readerMs} where ${ifMigrated}
@@ -50,8 +50,8 @@ export const readElsewhere = `exists (
   select from stream_readers where process <> :process and until >= ${databaseTime}) as "isReadElsewhere"`
 
 /** The changes for a process's streams. */
-type Found = Pick<SharedChanges, 'events' | 'calls'>
-const nothing: Found = { events: [], calls: [] }
+type Found = Pick<SharedChanges, 'events' | 'requests'>
+const nothing: Found = { events: [], requests: [] }
 
 /**
  * Reads the commits of all processes for the streams of one process. Events are retained for `keptMs`; a process with
@@ -89,15 +89,15 @@ export function createStreamRows(process: number, keptMs = 60_000) {
         announce(connection),
         from ? connection.send(statements.committed, { since: from.snapshot }) : connection.send(statements.place, {}),
       ])
-      const [row] = rows as [Place & Partial<{ events: string | null; calls: string | null }>]
+      const [row] = rows as [Place & Partial<{ events: string | null; requests: string | null }>]
       const done = () => {
         isLost = false
         place = { snapshot: row.snapshot, now: row.now }
       }
-      if (isLost || (from && row.now - from.now > keptMs)) return { events: undefined, calls: [], done }
+      if (isLost || (from && row.now - from.now > keptMs)) return { events: undefined, requests: [], done }
       const events: string[] = JSON.parse(row.events ?? '[]')
-      const calls: CallsRow[] = JSON.parse(row.calls ?? '[]')
-      return { events: events.flatMap(eventsOf), calls: calls.flatMap(callsOf), done }
+      const added: RequestsRow[] = JSON.parse(row.requests ?? '[]')
+      return { events: events.flatMap(eventsOf), requests: added.flatMap(requestsOf), done }
     },
     removeOld: (connection: PostgresConnection) => connection.send(statements.removeOld, { kept_ms: keptMs }),
   }
@@ -115,7 +115,7 @@ function isEvent(value: unknown): value is StreamEvent {
 }
 
 /** Parses a journal row's requests, oldest first. An unreadable one does not stop the stream. */
-function callsOf([tenant, first, data]: CallsRow): Found['calls'] {
+function requestsOf([tenant, first, data]: RequestsRow): Found['requests'] {
   const { entries } = (parseStored(data) ?? {}) as { entries?: unknown }
   if (!Array.isArray(entries)) return []
   return recordsOf({ first, last: first + entries.length - 1, entries })

@@ -4,11 +4,11 @@ import { openSandbox } from '../sandbox.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 
 const adminToken = 'T0ken-of-the-operator'
-const alone = { isShared: false, keepsFullCalls: true }
+const alone = { isShared: false, keepsFullRequests: true }
 
 /** Sandboxes that may not record calls in full. */
 const others: readonly (readonly [string, Parameters<typeof openSandbox>[0]])[] = [
-  ['that others can reach', { place: { isShared: true, keepsFullCalls: true } }],
+  ['that others can reach', { place: { isShared: true, keepsFullRequests: true } }],
   ['with an admin token', { place: alone, access: { adminToken } }],
   ['that was not started with this option, such as in a test', {}],
 ]
