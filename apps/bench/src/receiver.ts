@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Receives callbacks in this process. `answer` returns the status for the query of one; undefined where it hangs. */
+/** Receives callbacks in this process. `answer` returns the status for a callback's query; undefined to hang. */
 export async function openReceiver(answer: (query: URLSearchParams) => number | undefined) {
   const server = createServer((request, response) => {
     const status = answer(new URL(request.url ?? '', 'http://receiver').searchParams)

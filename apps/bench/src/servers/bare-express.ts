@@ -1,4 +1,4 @@
-// The servers of bare-http.ts on Express, whose router and JSON parser cost more.
+// The servers of bare-http.ts on Express, with its more expensive router and JSON parser.
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { answerLead } from './validate.ts'

@@ -1,5 +1,5 @@
-// The measure of all ratios: node:http, the same shape, a random id, nothing kept. With `durable`, each lead is in a SQLite
-// file before its response, as somebody would write it instead of the sandbox.
+// The base of all ratios: node:http, the same shape, a random id, nothing stored. With `durable`, each lead is in a
+// SQLite file before the response, as in a test server that you would write instead of using the sandbox.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerLead } from './validate.ts'
