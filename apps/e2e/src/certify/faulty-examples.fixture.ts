@@ -20,7 +20,8 @@ export function injectFaults(name: 'publisher' | 'advertiser', faults: readonly 
   let source = readFileSync(join(example, 'src/server.ts'), 'utf8')
   for (const { check, text, instead } of faults) {
     const parts = source.split(text)
-    if (parts.length !== 2) throw new Error(`The text that the fault for ${check} replaces must occur exactly once in the example.`)
+    if (parts.length !== 2)
+      throw new Error(`The text that the fault for ${check} replaces must occur exactly once in the example.`)
     source = parts.join(instead)
   }
   mkdirSync(join(example, 'dist'), { recursive: true })

@@ -91,7 +91,7 @@ describe.concurrent('a certification of the example publisher', { timeout: 300_0
     const { wrong } = await certify({ file: copy.file, args })
     expect(wrong).toEqual([
       'prose lead.accepted: The service responded with 401 unauthorized.',
-      'prose key.header: The key was in the URL of 1 call.',
+      'prose key.header: The key was in the URL of 1 request.',
     ])
   })
 

@@ -34,17 +34,17 @@ const before: Readonly<Record<PixelEvent, readonly PixelEvent[]>> = {
   defaulted: ['registration', 'approved'],
 }
 
-/** One check for each event, under either of its names (Spec 6.1). */
+/** One check for each event, which has two names (Spec 6.1). */
 const eventChecks: readonly AdvertiserCheck[] = pixelEvents.map(event => ({
   id: `event.${event}`,
   spec: '6.1',
   expected: `The event is reported as ${event}${usageNameOf[event] === event ? '' : `, or by its other name ${usageNameOf[event]}`}.`,
-  fix: `Send one of these names and no other: ${acceptedPixelEvents.join(', ')}.`,
+  fix: `Send only these names: ${acceptedPixelEvents.join(', ')}.`,
   async run(round) {
     const lead = await round.newLead()
     for (const earlier of before[event]) {
       const { taken } = await round.report(lead, earlier)
-      if (!taken) return notSeen(`The event before it, ${earlier}, was not recorded: fix event.${earlier} first.`)
+      if (!taken) return notSeen(`The earlier event ${earlier} was not recorded: fix event.${earlier} first.`)
     }
     const from = round.callsOf(lead).length
     const reported = await round.report(lead, event)
@@ -61,7 +61,7 @@ function missing({ calls, trouble }: Reported, from: number): Finding {
   return failed(`A report arrived but failed: the response was ${last.call.response?.status ?? 'empty'}.`)
 }
 
-/** A token in an unusual format: only an application that fires the URL as given gets it right (open point 11). */
+/** An unusual token format: only an application that fires the URL as delivered gets it right (open point 11). */
 const anotherFormat = { hash: 'SHA-512', joiner: '|', encoding: 'base64url' } as const
 
 const pixelChecks: readonly AdvertiserCheck[] = [
@@ -117,7 +117,7 @@ const pixelChecks: readonly AdvertiserCheck[] = [
       const tokens = leads.map(({ postback_url }) => new URL(postback_url).searchParams.get('token') ?? '')
       const pixels = leads.map(lead => round.callsOf(lead).filter(({ form }) => form === 'pixel'))
       if (pixels.every(each => each.length === 0))
-        return notSeen('No pixel arrived: the application reported in another way.')
+        return notSeen('No pixel arrived: the application reported some other way.')
       const foreign = pixels.flatMap((each, index) => each.filter(({ token }) => token === tokens[1 - index]))
       if (foreign.length > 0) return failed('A pixel of one lead had the token of the other.')
       if (pixels.some(each => each.length === 0)) return failed('One of the two leads was never reported.')
@@ -131,7 +131,7 @@ const pixelChecks: readonly AdvertiserCheck[] = [
     id: 'pixel.get',
     spec: '4.3',
     expected: 'The postback URL is fired by GET.',
-    fix: 'Use GET: HEAD (as link checkers send it) and POST are refused and record nothing.',
+    fix: 'Use GET. HEAD (which link checkers send) and POST are refused and record nothing.',
     async run(round) {
       const pixels = () => round.calls().filter(({ form }) => form === 'pixel')
       if (pixels().length === 0) {
@@ -146,7 +146,7 @@ const pixelChecks: readonly AdvertiserCheck[] = [
   },
 ]
 
-/** A URL with another parameter, and with escapes that libraries write otherwise: the service reads the same. */
+/** Adds a parameter and escapes that libraries rewrite; the service reads the URL as the same. */
 function marked(lead: AdvertiserLead): AdvertiserLead {
   const postback_url = lead.postback_url.replace(
     /\?token=(.)/,
@@ -172,8 +172,8 @@ const repeatChecks: readonly AdvertiserCheck[] = [
   {
     id: 'repeat.harmless',
     spec: '4.3',
-    expected: 'An event that is reported twice is sent at most once more.',
-    fix: 'Remember which events of a lead were reported. The service ignores a repeat: treat that as success.',
+    expected: 'If an event is reported twice, it is sent at most once more.',
+    fix: 'Store which events of a lead were reported. The service ignores a repeat: treat that as success.',
     async run(round) {
       const lead = await round.newLead()
       const first = await round.report(lead, 'registration')
@@ -182,7 +182,7 @@ const repeatChecks: readonly AdvertiserCheck[] = [
       await round.report(lead, 'registration')
       await round.quiet()
       const more = round.callsOf(lead).length - from
-      if (more > 1) return failed(`The second report made ${count(more, 'call')}.`)
+      if (more > 1) return failed(`The second report caused ${count(more, 'request')}.`)
       return passed(
         more === 0 ? 'The application did not send the event again.' : 'The service ignored the second report.',
       )
@@ -191,8 +191,8 @@ const repeatChecks: readonly AdvertiserCheck[] = [
   {
     id: 'repeat.ignored',
     spec: '4.3',
-    expected: 'The status ignored is treated as success: the event is not sent again, and the next one is.',
-    fix: 'Treat ignored like received: the service already has the event.',
+    expected: 'The status ignored is treated as success: the event is not sent again, and the next event is sent.',
+    fix: 'Treat ignored like received: the service already recorded the event.',
     async run(round) {
       const lead = await round.newLead()
       await round.tenant.leads.trigger(lead.lead_id, { event: 'registration', via: 'pixel' })
@@ -210,9 +210,12 @@ const repeatChecks: readonly AdvertiserCheck[] = [
 ]
 
 const howToSee =
-  'No JSON call arrived, even though the token was refused. If the application can make JSON calls, pass a --report-command that makes one.'
+  'No JSON request arrived, even though the token was refused. If the application can send JSON requests, pass a --report-command that sends one.'
 
-/** Makes the application report a new lead by a JSON call, by command or by refusing its token; waits for enough calls. */
+/**
+ * Makes the application report a new lead in a JSON request, by command or by refusing its token, and waits for enough
+ * requests.
+ */
 async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) => boolean): Promise<ReportCall[]> {
   const lead = await round.newLead()
   const json = () => round.callsOf(lead).filter(({ form }) => form === 'body')
@@ -227,11 +230,11 @@ async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) =>
   return json()
 }
 
-/** The specification says POST in one place and PATCH in another (4.2): the method of production is an open point. */
+/** The specification says POST in one place and PATCH in another (4.2), so production's method is an open point. */
 const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).map(method => ({
   id: `json.${method.toLowerCase()}`,
   spec: '4.2, open point 4',
-  expected: `A service that accepts JSON calls only by ${method} gets them by ${method}.`,
+  expected: `If the service accepts JSON requests only by ${method}, the application uses ${method}.`,
   fix: `Use ${method} when the other method gets a ${errorStatus.method_not_allowed}, which proves that nothing was recorded.`,
   rounds: method === 'POST' ? 'each' : 'first',
   async run(round) {
@@ -239,16 +242,17 @@ const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).ma
     const isRight = ({ call }: ReportCall) => call.method === method
     const calls = await jsonCalls(round, isRight)
     if (calls.length === 0) return notSeen(howToSee)
-    if (calls.some(isRight)) return passed(`A call by ${method} arrived.`)
+    if (calls.some(isRight)) return passed(`A ${method} request arrived.`)
     const used = [...new Set(calls.map(({ call }) => call.method))].join(', ')
-    return failed(`The service accepted only ${method}, but the calls used ${used}.`)
+    return failed(`The service accepted only ${method}, but the requests used ${used}.`)
   },
 }))
 
 const jsonBody: AdvertiserCheck = {
   id: 'json.body',
   spec: '4.2',
-  expected: 'A JSON call has content-type application/json, a known status, a numeric amount and a whole-number term.',
+  expected:
+    'A JSON request has content-type application/json, a known status, a numeric amount and a whole-number term.',
   fix: 'Send numbers as JSON numbers, a status from the specification, and content-type application/json.',
   async run(round) {
     const calls = await jsonCalls(round, () => true)
@@ -272,7 +276,7 @@ function mistakes({ call }: ReportCall, own: string | undefined): string[] {
   ]
 }
 
-/** The checks of reports that come through, in order. */
+/** The checks of successful reports, in order. */
 export const reportChecks: readonly AdvertiserCheck[] = [
   ...eventChecks,
   ...pixelChecks,
@@ -281,22 +285,22 @@ export const reportChecks: readonly AdvertiserCheck[] = [
   jsonBody,
 ]
 
-/** Looks at everything that was sent in the round (Spec 5). */
+/** Checks everything that was sent during the round (Spec 5). */
 export const keyHeaderOnly: AdvertiserCheck = {
   id: 'key.header_only',
   spec: '5',
-  expected: 'The API key is in the apikey header of JSON calls, and in no URL.',
-  fix: `Remove the key from every URL and send it in the ${keyHeader} header. Then have it rotated: logs already contain it. The pixel needs no key.`,
+  expected: 'The API key is in the apikey header of JSON requests, and in no URL.',
+  fix: `Remove the key from every URL, and send it in the ${keyHeader} header. Then have it rotated, because logs already contain it. The pixel needs no key.`,
   async run(round) {
     if (round.calls().length === 0) await round.report(await round.newLead(), 'registration')
     const calls = round.calls()
     const key = round.account().advertisers[0]?.api_key ?? ''
-    if (calls.length === 0) return failed('No call arrived.')
+    if (calls.length === 0) return failed('No request arrived.')
     const inUrl = calls.filter(({ call: { target } }) => {
       const [path, query] = halves(target)
       return new URLSearchParams(query).has(keyHeader) || `${path}?${query}`.includes(key)
     })
-    if (inUrl.length > 0) return failed(`The key was in the URL of ${count(inUrl.length, 'call')}.`)
+    if (inUrl.length > 0) return failed(`The key was in the URL of ${count(inUrl.length, 'request')}.`)
     const pixels = calls.filter(({ form, call }) => form === 'pixel' && call.headers[keyHeader] !== undefined)
     if (pixels.length === 0) return passed('No URL contained the key, and no pixel carried it.')
     const warning = `The key was sent with ${count(pixels.length, 'pixel')}. Pixels don't need it: omit it there.`

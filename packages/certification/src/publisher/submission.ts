@@ -4,22 +4,22 @@ import { count, jsonObject, type Problem, seconds } from '../check.ts'
 import type { CommandEnd } from '../run-command.ts'
 import type { RecordedCall } from '../sandbox.ts'
 
-/** One run of the command that submits an application, and what arrived at the service. */
+/** One run of the command that submits an application, with the requests that arrived at the service. */
 export interface Submission {
   readonly email: string
-  /** The calls that were made for it, oldest first. */
+  /** The requests that the application sent, oldest first. */
   readonly calls: readonly RecordedCall[]
-  /** The output of the command: what the customer gets. */
+  /** The output of the command, which shows what the customer gets. */
   readonly shown: string
   readonly end: CommandEnd
 }
 
-/** The responses that reached the application, oldest first; an empty one if it was lost or is not JSON. */
+/** Returns the responses to the application, oldest first; a response that was lost or is not JSON is empty. */
 export function responsesOf({ calls }: Submission): Partial<LeadResponse>[] {
   return calls.map(({ response }) => (response && !response.broken && jsonObject(response.body)) || {})
 }
 
-/** The lead that the service made of a submission; undefined if it made none. */
+/** Returns the id of the lead that the service created for a submission; undefined if there is none. */
 export function leadIdOf(submission: Submission): string | undefined {
   return responsesOf(submission).find(({ lead_id }) => lead_id)?.lead_id ?? undefined
 }
@@ -28,7 +28,7 @@ export function redirectUrlOf(submission: Submission): string | null | undefined
   return responsesOf(submission).find(({ status }) => status === 'distributed')?.redirect_url
 }
 
-/** The email address of a lead that was sent, in lower case. */
+/** Returns the email address of a submitted lead, in lower case. */
 export function emailOf({ body }: Pick<RecordedCall, 'body'>): string | undefined {
   try {
     const address = JSON.parse(body)?.customer?.contact?.email?.address
@@ -38,11 +38,11 @@ export function emailOf({ body }: Pick<RecordedCall, 'body'>): string | undefine
   }
 }
 
-/** Finds that no lead arrived, or one of another customer. */
+/** Finds that no lead arrived, or another customer's lead. */
 export function strayed({ calls, email }: Submission): Problem {
   if (calls.length === 0) return 'No lead arrived at the sandbox.'
   const others = calls.filter(call => emailOf(call) !== email).length
-  return others > 0 && `${count(others, 'call')} had an email address other than the customer's.`
+  return others > 0 && `${count(others, 'request')} had an email address other than the customer's.`
 }
 
 /** Finds that the customer got no response. */
@@ -51,7 +51,7 @@ export function crashed({ end: { exitCode, timedOut, ms } }: Submission): Proble
   return exitCode !== 0 && `The customer got no response: the command exited with code ${exitCode}.`
 }
 
-/** Finds that the customer was redirected although the service named no URL. */
+/** Finds that the customer was redirected although the service returned no URL. */
 export function redirected({ shown }: Submission): Problem {
   if (shown.includes('/_sandbox/advertiser/')) return 'The customer was redirected to an advertiser.'
   const [, value] = /(?:^|[/"'\s])(undefined|null)["']?$/.exec(shown) ?? []
@@ -61,12 +61,12 @@ export function redirected({ shown }: Submission): Problem {
 
 /** Finds that the customer was not redirected, or not to exactly that URL. */
 export function misdirected({ shown }: Submission, redirect_url: string | null | undefined): Problem {
-  if (!redirect_url) return 'The service named no redirect_url.'
+  if (!redirect_url) return 'The service returned no redirect_url.'
   const text = shown.replaceAll('\\/', '/').replaceAll('&amp;', '&')
   const at = text.indexOf(redirect_url)
-  if (at < 0) return 'The output of the command does not contain the redirect_url of the response.'
+  if (at < 0) return "The command's output does not contain the response's redirect_url."
   const next = text.charAt(at + redirect_url.length)
-  return /[^\s"'<>\\),;]/.test(next) && 'The customer was redirected to the redirect_url with something added to it.'
+  return /[^\s"'<>\\),;]/.test(next) && 'The customer was redirected to the redirect_url with something appended.'
 }
 
 /** Finds that the lead was sent too often. */
@@ -74,11 +74,11 @@ export function sentMore({ calls }: Submission, most: number): Problem {
   return calls.length > most && `The lead was sent ${count(calls.length, 'time')} (at most ${most} allowed).`
 }
 
-/** Finds that the lead was sent again before so many seconds had passed. */
+/** Finds that the lead was sent again within `retryAfter` seconds. */
 export function tooSoon({ calls }: Submission, retryAfter: number): Problem {
   const gaps = calls.slice(1).map(({ at }, place) => at - (calls[place]?.at ?? 0))
   const shortest = Math.min(...gaps)
-  // A tenth less: clocks round.
+  // Tolerates 10% less, because clocks round.
   const isEarly = shortest < retryAfter * 900
   return isEarly && `The lead was sent again after ${seconds(shortest)}, although Retry-After was ${retryAfter} s.`
 }
