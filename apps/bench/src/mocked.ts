@@ -50,7 +50,8 @@ async function compare(name: string, sandbox: LeadSandbox, send: Send): Promise<
     ratePerSecond(requests, atOnce, async index => {
       const asked = request(`${label}-${turn}-${index}@example.com`)
       const answer = await (await send(handlers, asked))?.json()
-      if (answer?.status !== constant.status) throw new Error(`msw responded with the status ${answer?.status} to a lead.`)
+      if (answer?.status !== constant.status)
+        throw new Error(`msw responded with the status ${answer?.status} to a lead.`)
     }),
   )
   console.log(`\nPOST /lead through msw ${name}, ${atOnce} at once, ${rounds} rounds of ${requests} requests, medians`)

@@ -146,7 +146,11 @@ export async function measurePeers(): Promise<void> {
   const children: ChildProcess[] = []
   const measured: Record<string, Measured> = {
     [base]: { port: memory.port, path: ownPath, does: `${everyRule}, in memory` },
-    [`${base} \`--data FILE\``]: { port: file.port, path: ownPath, does: 'the same, stored on disk before it responds' },
+    [`${base} \`--data FILE\``]: {
+      port: file.port,
+      path: ownPath,
+      does: 'the same, stored on disk before it responds',
+    },
     'your own, `node:http`': { port: http.port, path: ownPath, does: byHand },
     'your own, Express': { port: express.port, path: ownPath, does: byHand },
   }
@@ -232,7 +236,7 @@ async function writeTable(rows: readonly string[], busyBefore: number): Promise<
     ...rows,
     '',
     `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${cpus().length} cores (${cpus()[0]?.model.trim()}), which the client shares.`,
-    `Load average before the run: ${busyBefore.toFixed(1)}. Medians of ${rounds} rounds of ${requests.toLocaleString('en')} leads, in turns.`,
+    `Load average before the run: ${busyBefore.toFixed(1)}. Medians of ${rounds} rounds, ${requests.toLocaleString('en')} leads each, in turns.`,
   ].join('\n')
   await writeFile(page, `${text.slice(0, before)}${start}\n${table}\n${text.slice(after)}`)
   console.log(`${table}\n\nThe table is in ${page}.`)

@@ -22,7 +22,8 @@ function refused(create: typeof createPublisher | typeof createAdvertiser): bool
 
 async function run() {
   if ('faults' in settings) return meetFaults(settings, allowed)
-  if (!refused(createPublisher) || !refused(createAdvertiser)) throw new Error('A client was created in a page without permission.')
+  if (!refused(createPublisher) || !refused(createAdvertiser))
+    throw new Error('A client was created in a page without permission.')
   if (entries.some(entry => Object.keys(entry).length === 0)) throw new Error('An entry exports nothing.')
   return { held: 2 + (await smoke(settings, allowed)) }
 }

@@ -74,7 +74,10 @@ export async function smoke(settings: Settings, shared: ClientOptions = {}): Pro
   const postback = PostbackUrl.parse(`${baseUrl}/lead/${leadId}/status?token=${token}`, { baseUrl })
   const fired = await advertiser.fire(postback, { event: 'approved' })
   holds('a postback arrives with its token unchanged', fired.outcome === 'received')
-  holds('a postback URL does not show its token as text', !`${postback}${JSON.stringify([postback, refused])}${refused}`.includes(token))
+  holds(
+    'a postback URL does not show its token as text',
+    !`${postback}${JSON.stringify([postback, refused])}${refused}`.includes(token),
+  )
 
   // The parent process searches the output for secrets.
   console.log(publisher, advertiser, postback, receive, { nested: [postback, refused, check, fired] }, result, refused)
