@@ -136,7 +136,7 @@ it.each([
 
 it.each([
   ['retries and shows the rejection', { again: true, unknown: pages.rejected }, 'failed', /sent again, .*own first/],
-  ['shows a rejection', { again: false, unknown: pages.rejected }, 'failed', /^The customer saw the page of a rej/],
+  ['shows a rejection', { again: false, unknown: pages.rejected }, 'failed', /^The customer saw a rejection page/],
   ['retries and says that it is checking', { again: true, unknown: pages.checking }, 'passed', /twice/],
   ['says that it is checking', { again: false, unknown: pages.checking }, 'passed', /once/],
   [
