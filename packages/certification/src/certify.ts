@@ -73,7 +73,7 @@ export function certifyPublisher(options: CertifyOptions & PublisherApplication)
 
 /** The checks of an advertiser's application, in order. The last one covers everything that was sent before it. */
 export const advertiserChecks: readonly AdvertiserCheck[] = [...reportChecks, ...failureChecks, keyHeaderOnly].map(
-  check => ({ ...check, needs: ['calls'] }),
+  check => ({ ...check, needs: ['requests'] }),
 )
 
 /** Certifies an advertiser's application. */

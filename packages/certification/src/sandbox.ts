@@ -96,7 +96,7 @@ export type CertificationSandbox = Awaited<ReturnType<typeof openSandbox>>
 export type Fault = ControlInput<'addFault'>
 
 /** A request from the application to the service, byte for byte, with its response. Contains keys: never printed. */
-export interface RecordedCall {
+export interface RecordedRequest {
   readonly method: string
   /** Path and query as received. */
   readonly target: string
@@ -110,12 +110,12 @@ export interface RecordedCall {
 }
 
 /** Responds instead of the service; `answer` passes the request on to the service. */
-export type Override = (call: RecordedCall, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
+export type Override = (request: RecordedRequest, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
 
 /** Records every request of an application to the sandbox's service, and can respond instead of the service. */
 export function createRecorder() {
-  const calls: RecordedCall[] = []
-  let override: Override = (_call, answer) => answer()
+  const requests: RecordedRequest[] = []
+  let override: Override = (_request, answer) => answer()
 
   return {
     async intercept(
@@ -128,13 +128,21 @@ export function createRecorder() {
       const at = performance.now()
       const came = typeof body === 'function' ? await body(maxBodyBytes) : body
       const isWhole = came instanceof Uint8Array
-      const call: RecordedCall = { method, target, headers, body: isWhole ? new TextDecoder().decode(came) : '', at }
-      calls.push(call)
-      call.response = await override(call, () => answer({ ...request, body: isWhole ? came : async () => came }))
-      return call.response
+      const recorded: RecordedRequest = {
+        method,
+        target,
+        headers,
+        body: isWhole ? new TextDecoder().decode(came) : '',
+        at,
+      }
+      requests.push(recorded)
+      recorded.response = await override(recorded, () =>
+        answer({ ...request, body: isWhole ? came : async () => came }),
+      )
+      return recorded.response
     },
     /** All requests so far, oldest first. A slice from an earlier length contains those since then. */
-    calls: calls as readonly RecordedCall[],
+    requests: requests as readonly RecordedRequest[],
     /** Responds instead of the service until disposed of. */
     override(by: Override): Disposable {
       const before = override

@@ -58,13 +58,13 @@ const retryChecks: readonly AdvertiserCheck[] = faults.map(({ name, what, times,
   async run(round) {
     const lead = await round.newLead()
     let left = times
-    using _fault = round.answer(lead, async (_call, answer) => (left-- > 0 ? respond(answer) : answer()))
-    const done = () => round.callsOf(lead).some(isTaken)
-    const { calls, trouble } = await round.report(lead, 'registration', { done })
-    if (done()) return passed(`The report succeeded on attempt ${calls.findIndex(isTaken) + 1}.`)
-    if (calls.length === 0) return noCall(trouble)
+    using _fault = round.answer(lead, async (_request, answer) => (left-- > 0 ? respond(answer) : answer()))
+    const done = () => round.requestsOf(lead).some(isTaken)
+    const { requests, trouble } = await round.report(lead, 'registration', { done })
+    if (done()) return passed(`The report succeeded on attempt ${requests.findIndex(isTaken) + 1}.`)
+    if (requests.length === 0) return noRequest(trouble)
     return failed(
-      `The report did not succeed within ${seconds(round.patienceMs)}, in ${count(calls.length, 'attempt')}.`,
+      `The report did not succeed within ${seconds(round.patienceMs)}, in ${count(requests.length, 'attempt')}.`,
     )
   },
 }))
@@ -75,7 +75,7 @@ const downMs = 6_000
  * The number of requests about one lead in that time that counts as a retry storm: far more than exponential backoff
  * sends.
  */
-const stormCalls = 20
+const stormRequests = 20
 
 /** The minimum time that the first of two events keeps failing after the second is reported, milliseconds. */
 const heldMs = 4_000
@@ -84,16 +84,18 @@ const pacingChecks: readonly AdvertiserCheck[] = [
   {
     id: 'retry.pauses',
     spec: '7',
-    expected: `While the service is down, a report is sent fewer than ${stormCalls} times in ${seconds(downMs)}.`,
+    expected: `While the service is down, a report is sent fewer than ${stormRequests} times in ${seconds(downMs)}.`,
     fix: 'Wait before each retry, longer each time and with some jitter: half a second, then one, two and four.',
     async run(round) {
       const lead = await round.newLead()
-      const sent = () => round.callsOf(lead).length
+      const sent = () => round.requestsOf(lead).length
       using _outage = round.answer(lead, async () => failedResponse(502))
-      const { trouble } = await round.report(lead, 'registration', { done: calls => calls.length > 0 })
-      if (sent() === 0) return noCall(trouble)
-      return (await until(() => sent() >= stormCalls, downMs))
-        ? failed(`While the service was down, the report was sent ${stormCalls} times in less than ${seconds(downMs)}.`)
+      const { trouble } = await round.report(lead, 'registration', { done: requests => requests.length > 0 })
+      if (sent() === 0) return noRequest(trouble)
+      return (await until(() => sent() >= stormRequests, downMs))
+        ? failed(
+            `While the service was down, the report was sent ${stormRequests} times in less than ${seconds(downMs)}.`,
+          )
         : passed(`While the service was down for ${seconds(downMs)}, the report was sent ${count(sent(), 'time')}.`)
     },
   },
@@ -105,11 +107,11 @@ const pacingChecks: readonly AdvertiserCheck[] = [
     async run(round) {
       const lead = await round.newLead()
       let isDown = true
-      const taken = (name: string) => round.callsOf(lead).find(call => call.event === name && isTaken(call))
-      using _outage = round.answer(lead, async (call, answer) =>
-        isDown && reportOf(call)?.event === 'registration' ? failedResponse(502) : answer(),
+      const taken = (name: string) => round.requestsOf(lead).find(request => request.event === name && isTaken(request))
+      using _outage = round.answer(lead, async (request, answer) =>
+        isDown && reportOf(request)?.event === 'registration' ? failedResponse(502) : answer(),
       )
-      await round.report(lead, 'registration', { done: calls => calls.length > 0 })
+      await round.report(lead, 'registration', { done: requests => requests.length > 0 })
       await round.report(lead, 'approved', { done: () => true })
       await until(() => taken('approved') !== undefined, Math.max(heldMs, round.quietMs))
       isDown = false
@@ -122,7 +124,7 @@ const pacingChecks: readonly AdvertiserCheck[] = [
         )
       return judge(
         'Both events were recorded in order.',
-        approved.call.at < registration.call.at && 'approved was recorded before registration.',
+        approved.request.at < registration.request.at && 'approved was recorded before registration.',
       )
     },
   },
@@ -144,8 +146,8 @@ const refusalChecks: readonly AdvertiserCheck[] = [
       const lead = await round.newLead()
       const { status, body } = wireError('unauthorized', 'The key or the token is not valid.')
       using _refused = round.answer(lead, async () => jsonResponse(status, body))
-      const { calls, trouble } = await round.report(lead, 'registration', { done: each => each.length > 0 })
-      return calls.length === 0 ? noCall(trouble) : await afterRefusal(round, lead)
+      const { requests, trouble } = await round.report(lead, 'registration', { done: each => each.length > 0 })
+      return requests.length === 0 ? noRequest(trouble) : await afterRefusal(round, lead)
     },
   },
   {
@@ -177,11 +179,11 @@ const refusalChecks: readonly AdvertiserCheck[] = [
       using _moved = round.answer(lead, async ({ method }) =>
         method === 'GET' && pixels++ > 0 ? failedResponse(401) : redirect(elsewhere.url),
       )
-      const { calls, trouble } = await round.report(lead, 'registration', {
+      const { requests, trouble } = await round.report(lead, 'registration', {
         byJson: true,
         done: each => each.length > 0,
       })
-      if (calls.length === 0) return notSeen(`${trouble}No request about the lead arrived.`)
+      if (requests.length === 0) return notSeen(`${trouble}No request about the lead arrived.`)
       if (await until(elsewhere.gotKey, round.quietMs))
         return failed('The application followed a redirect to another host and sent its API key there.')
       return passed(
@@ -196,7 +198,7 @@ async function afterRefusal(round: AdvertiserRound, refused: AdvertiserLead): Pr
   await round.quiet()
   const other = await round.report(await round.newLead(), 'registration')
   await round.quiet()
-  const tries = round.callsOf(refused).length
+  const tries = round.requestsOf(refused).length
   if (tries > mostTries) return failed(`The report was sent ${count(tries, 'time')} and refused each time.`)
   if (!other.taken) return failed(`${other.trouble}The next report, about another lead, did not succeed.`)
   if (tries === 0) return passed('The application did not report the unknown lead, but it reported the next one.')
@@ -207,7 +209,7 @@ function redirect(location: string): HttpResponse {
   return { ...failedResponse(500), status: 307, headers: { location } }
 }
 
-const noCall = (trouble: string): Finding => failed(`${trouble}No request about the lead arrived.`)
+const noRequest = (trouble: string): Finding => failed(`${trouble}No request about the lead arrived.`)
 
 /** Opens another host, which only records whether it received the key. */
 async function openElsewhere(key: string) {

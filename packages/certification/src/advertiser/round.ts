@@ -4,11 +4,11 @@ import type { Account } from '@lead-distribution/control-client'
 import { type AdvertiserLead, advertiserLead } from '@lead-distribution/simulator'
 import { type Check, type Finding, failed, jsonObject, notSeen, type ProfileName, until } from '../check.ts'
 import { type Application, runCommand } from '../run-command.ts'
-import type { CertificationSandbox, Override, RecordedCall } from '../sandbox.ts'
+import type { CertificationSandbox, Override, RecordedRequest } from '../sandbox.ts'
 
 /** A request from the advertiser's application about a lead. Contains tokens: never printed. */
-export interface ReportCall {
-  readonly call: RecordedCall
+export interface ReportRequest {
+  readonly request: RecordedRequest
   /** The first UUID of the path, in lower case. */
   readonly lead_id: string
   /** `pixel` if it has a token or its method has no body (Spec 4.3), else `body` (Spec 4.2). */
@@ -23,15 +23,15 @@ export interface ReportCall {
 const uuidIn = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
 
 /** Reads a request to any path as a report; returns undefined if the path contains no lead id. */
-export function reportOf(call: RecordedCall): ReportCall | undefined {
-  const [place, search] = halves(call.target)
+export function reportOf(request: RecordedRequest): ReportRequest | undefined {
+  const [place, search] = halves(request.target)
   const lead_id = uuidIn.exec(place)?.[0].toLowerCase()
   if (lead_id === undefined) return undefined
   const query = new URLSearchParams(search)
   const token = query.get('token') ?? undefined
-  const form = token !== undefined || ['GET', 'HEAD'].includes(call.method) ? 'pixel' : 'body'
-  const name = form === 'pixel' ? query.getAll('event').at(-1) : statusIn(call.body)
-  return { call, lead_id, form, name, event: name && canonicalEvent(name), token }
+  const form = token !== undefined || ['GET', 'HEAD'].includes(request.method) ? 'pixel' : 'body'
+  const name = form === 'pixel' ? query.getAll('event').at(-1) : statusIn(request.body)
+  return { request, lead_id, form, name, event: name && canonicalEvent(name), token }
 }
 
 function statusIn(body: string): string | undefined {
@@ -45,13 +45,13 @@ export function halves(target: string): readonly [path: string, query: string] {
 }
 
 /** Returns true if the sender got a 2xx. */
-export const isTaken = (report: ReportCall): boolean => statusClass(report) === 2
+export const isTaken = (report: ReportRequest): boolean => statusClass(report) === 2
 
 /** Returns true if the sender got a 4xx: the same request would get it again. */
-const isRefused = (report: ReportCall): boolean => statusClass(report) === 4
+const isRefused = (report: ReportRequest): boolean => statusClass(report) === 4
 
 /** Returns the first digit of the status that the sender got; undefined without a response. */
-function statusClass({ call: { response } }: ReportCall): number | undefined {
+function statusClass({ request: { response } }: ReportRequest): number | undefined {
   return response && response.broken === undefined ? Math.floor(response.status / 100) : undefined
 }
 
@@ -69,8 +69,8 @@ export interface AdvertiserApplication extends Application {
 
 export interface Reported {
   /** The requests about the lead, including those of earlier reports, oldest first. */
-  readonly calls: readonly ReportCall[]
-  readonly taken: ReportCall | undefined
+  readonly requests: readonly ReportRequest[]
+  readonly taken: ReportRequest | undefined
   /** A problem of the application itself, a sentence; empty if there is none. */
   readonly trouble: string
 }
@@ -79,12 +79,12 @@ export interface ReportOptions {
   /** True to make it report in a JSON request, if it can. */
   readonly byJson?: boolean
   /** Waits until this holds for the requests about the lead. Default: until the event is recorded or refused. */
-  readonly done?: (calls: readonly ReportCall[]) => boolean
+  readonly done?: (requests: readonly ReportRequest[]) => boolean
 }
 
 export type AdvertiserRound = Awaited<ReturnType<typeof openAdvertiserRound>>
 
-export type AdvertiserCheck = Check<AdvertiserRound, 'calls'>
+export type AdvertiserCheck = Check<AdvertiserRound, 'requests'>
 
 /** Begins a round of an advertiser's certification: one pass over the checks, under one profile. */
 export async function openAdvertiserRound(
@@ -95,11 +95,12 @@ export async function openAdvertiserRound(
   const { postback, reportCommand, patienceMs, quietMs } = application
   const { recorder, account, tenant } = sandbox
   await sandbox.enter(profile)
-  const first = recorder.calls.length
+  const first = recorder.requests.length
   let isSilent = false
 
-  const calls = () => recorder.calls.slice(first).flatMap(call => reportOf(call) ?? [])
-  const callsOf = ({ lead_id }: Pick<AdvertiserLead, 'lead_id'>) => calls().filter(each => each.lead_id === lead_id)
+  const requests = () => recorder.requests.slice(first).flatMap(request => reportOf(request) ?? [])
+  const requestsOf = ({ lead_id }: Pick<AdvertiserLead, 'lead_id'>) =>
+    requests().filter(each => each.lead_id === lead_id)
 
   return {
     patienceMs,
@@ -107,11 +108,11 @@ export async function openAdvertiserRound(
     tenant,
     account,
     /** If nothing ever arrived, another check would wait just as long for nothing. */
-    missing: (_need: 'calls') =>
+    missing: (_need: 'requests') =>
       isSilent ? 'The application sent nothing during the first check: fix that check first.' : undefined,
     /** All requests of this round, oldest first. */
-    calls,
-    callsOf,
+    requests,
+    requestsOf,
     /** Submits a lead that the account's first advertiser accepts: that advertiser is the application. */
     async newLead(): Promise<AdvertiserLead> {
       const { base_url, advertisers } = account()
@@ -129,8 +130,8 @@ export async function openAdvertiserRound(
     },
     /** Responds to requests about a lead instead of the service, until disposed of. */
     answer(lead: Pick<AdvertiserLead, 'lead_id'>, by: Override): Disposable {
-      const isOfLead = (call: RecordedCall) => reportOf(call)?.lead_id === lead.lead_id
-      return recorder.override((call, answer) => (isOfLead(call) ? by(call, answer) : answer()))
+      const isOfLead = (request: RecordedRequest) => reportOf(request)?.lead_id === lead.lead_id
+      return recorder.override((request, answer) => (isOfLead(request) ? by(request, answer) : answer()))
     },
     /** Makes the application report an event, and waits until it is recorded or refused, or until `done`. */
     async report(
@@ -138,16 +139,16 @@ export async function openAdvertiserRound(
       event: PixelEvent,
       { byJson = false, done }: ReportOptions = {},
     ): Promise<Reported> {
-      const ofEvent = () => callsOf(lead).filter(each => each.event === event)
-      const from = callsOf(lead).length
-      const isRecorded = () => ofEvent().some(isTaken) || callsOf(lead).slice(from).some(isRefused)
+      const ofEvent = () => requestsOf(lead).filter(each => each.event === event)
+      const from = requestsOf(lead).length
+      const isRecorded = () => ofEvent().some(isTaken) || requestsOf(lead).slice(from).some(isRefused)
       const way = (byJson && reportCommand) || postback
       const isUrl = /^https?:\/\//i.test(way)
       const trouble = await (isUrl ? post : run)(application, way, { ...lead, event }, account())
-      const hasCome = trouble === undefined || callsOf(lead).length > from
-      await until(() => (done ? done(callsOf(lead)) : isRecorded()), hasCome ? patienceMs : quietMs)
-      isSilent = calls().length === 0
-      return { calls: callsOf(lead), taken: ofEvent().find(isTaken), trouble: trouble ? `${trouble} ` : '' }
+      const hasCome = trouble === undefined || requestsOf(lead).length > from
+      await until(() => (done ? done(requestsOf(lead)) : isRecorded()), hasCome ? patienceMs : quietMs)
+      isSilent = requests().length === 0
+      return { requests: requestsOf(lead), taken: ofEvent().find(isTaken), trouble: trouble ? `${trouble} ` : '' }
     },
     /** Waits for `quietMs`, in which nothing more should arrive. */
     quiet: () => sleep(quietMs),
@@ -186,10 +187,10 @@ async function run(
 }
 
 /** Returns the pixel that was fired for a lead, or a finding if there is none. */
-export function pixelOf({ calls, trouble }: Reported): ReportCall | Finding {
-  const pixel = calls.find(({ form }) => form === 'pixel')
+export function pixelOf({ requests, trouble }: Reported): ReportRequest | Finding {
+  const pixel = requests.find(({ form }) => form === 'pixel')
   if (pixel) return pixel
-  if (calls.length > 0)
+  if (requests.length > 0)
     return notSeen('The application sent a JSON request: pass a --postback that fires the postback URL.')
   return failed(`${trouble}No request about the lead arrived.`)
 }

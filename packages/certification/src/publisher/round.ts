@@ -11,7 +11,7 @@ import type { Callback } from '@lead-distribution/control-client'
 import type { HttpResponse } from '@lead-distribution/http'
 import { type Check, poll } from '../check.ts'
 import { type Application, type ApplicationRequest, runCommand } from '../run-command.ts'
-import type { CertificationSandbox, Fault, RecordedCall } from '../sandbox.ts'
+import type { CertificationSandbox, Fault, RecordedRequest } from '../sandbox.ts'
 import { emailOf, leadIdOf, responsesOf, type Submission } from './submission.ts'
 
 /** Access to a publisher's application. A check that needs a missing part is not seen. */
@@ -80,29 +80,30 @@ export function createPublisherRound(sandbox: CertificationSandbox, application:
   /** Submits as a new customer, with a scenario that forces the outcome, and collects the requests that arrive. */
   async function submit(scenario: ScenarioWord, conditions: SubmitConditions = {}): Promise<Submission> {
     const email = scenarioAddress(scenario, `certify-${randomUUID().slice(0, 13)}`)
-    const from = recorder.calls.length
+    const from = recorder.requests.length
     const { effect, times, change, watch = false } = conditions
     const environment = { ...publisherEnvironment(account(), { signed }), LEAD_EMAIL: email }
     const match = { operation: 'submitLead', scenario } as const
     await using _fault = effect && (await sandbox.addFault({ match, effect, times }))
-    using _changed = recorder.override(async (_call, answer) => {
+    using _changed = recorder.override(async (_request, answer) => {
       const response = await answer()
       return (await change?.(response)) ?? response
     })
     const end = await runCommand({ command: submitCommand ?? '', environment, timeoutMs })
     if (watch) await sleep(watchMs)
     // Requests for earlier customers may arrive now, as late retries.
-    const isOurs = (call: RecordedCall) => call.method === 'POST' && !earlierCustomers.has(emailOf(call) ?? '')
-    const calls = recorder.calls.slice(from).filter(isOurs)
+    const isOurs = (request: RecordedRequest) =>
+      request.method === 'POST' && !earlierCustomers.has(emailOf(request) ?? '')
+    const requests = recorder.requests.slice(from).filter(isOurs)
     earlierCustomers.add(email)
-    return { email, calls, shown: end.stdout.trim(), end }
+    return { email, requests, shown: end.stdout.trim(), end }
   }
 
   async function submitOrdinary() {
     const submission = await submit('distributed')
     // The journal shows the outcome under other interpretations.
     const { requests } = await tenant.requests.list({ operation: 'submitLead', limit: 1 })
-    const [latest] = submission.calls.length === 0 ? [] : requests
+    const [latest] = submission.requests.length === 0 ? [] : requests
     const warnings = (latest?.warnings ?? []).map(
       each =>
         `${each.switch} is ${each.interpretation} here; with ${each.other_interpretation}, the service would ${each.would}.`,

@@ -32,8 +32,8 @@ const leadChecks: readonly PublisherCheck[] = [
     expected: 'The service accepts the lead under either interpretation of the specification.',
     fix: 'Always send `gender` and `consents.metadata`: every interpretation accepts them.',
     async run(round) {
-      const { calls, warnings } = await round.ordinary()
-      const missing = calls.length === 0 && 'No lead arrived at the sandbox.'
+      const { requests, warnings } = await round.ordinary()
+      const missing = requests.length === 0 && 'No lead arrived at the sandbox.'
       return judge('Both interpretations accept the lead.', missing, warnings[0])
     },
   },
@@ -44,13 +44,13 @@ const leadChecks: readonly PublisherCheck[] = [
     fix: `Set the \`${keyHeader}\` header on each request, and remove the key from the URL: URLs end up in logs.`,
     async run(round) {
       await round.ordinary()
-      const calls = round.sandbox.recorder.calls.filter(({ target }) => target.startsWith(basePath))
+      const requests = round.sandbox.recorder.requests.filter(({ target }) => target.startsWith(basePath))
       const { api_key } = round.sandbox.account().publisher
-      const inUrl = calls.filter(({ target }) => decoded(target).includes(api_key)).length
-      const without = calls.filter(({ headers }) => headers[keyHeader] === undefined).length
+      const inUrl = requests.filter(({ target }) => decoded(target).includes(api_key)).length
+      const without = requests.filter(({ headers }) => headers[keyHeader] === undefined).length
       return judge(
-        `The key was only in the header of ${count(calls.length, 'request')}.`,
-        calls.length === 0 && 'No request arrived at the sandbox.',
+        `The key was only in the header of ${count(requests.length, 'request')}.`,
+        requests.length === 0 && 'No request arrived at the sandbox.',
         inUrl > 0 && `The key was in the URL of ${count(inUrl, 'request')}.`,
         without > 0 && `${count(without, 'request')} had no \`${keyHeader}\` header.`,
       )
@@ -58,8 +58,8 @@ const leadChecks: readonly PublisherCheck[] = [
   },
 ]
 
-function refused({ calls }: Submission): string | undefined {
-  const response = calls[0]?.response
+function refused({ requests }: Submission): string | undefined {
+  const response = requests[0]?.response
   if (!response || response.status === 200) return undefined
   const { error = '', details = [] } = JSON.parse(response.body)
   const issues = details.map(({ field, issue }: Record<string, string>) => `${field} ${issue}`)
@@ -170,7 +170,7 @@ const sentAtMost =
   (most: number, pauseSeconds = 0) =>
   (submission: Submission) =>
     judge(
-      `The lead was sent ${count(submission.calls.length, 'time')}.`,
+      `The lead was sent ${count(submission.requests.length, 'time')}.`,
       sentMore(submission, most),
       tooSoon(submission, pauseSeconds),
       redirected(submission),
@@ -299,7 +299,7 @@ const replyCases: readonly SubmissionCase[] = [
 
 async function judgeLost(submission: Submission, round: PublisherRound): Promise<Finding> {
   const isRejection = await isRejectionPage(round, submission.shown)
-  const again = submission.calls.length > 1
+  const again = submission.requests.length > 1
   return judge(
     again ? 'The lead was sent twice.' : 'The lead was sent once.',
     isRejection &&

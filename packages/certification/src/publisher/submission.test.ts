@@ -5,7 +5,7 @@ import { otherSecret } from './forgery-checks.ts'
 import { crashed, misdirected, redirected, type Submission, sentMore, strayed } from './submission.ts'
 
 const email = 'new+1@sandbox.test'
-const callOf = (address: string) => ({
+const requestOf = (address: string) => ({
   method: 'POST',
   target: '/api/v1/lead',
   headers: {},
@@ -15,7 +15,7 @@ const callOf = (address: string) => ({
 const end = { stdout: '', exitCode: 0, timedOut: false, ms: 20 }
 const submission = (changes: Partial<Submission> = {}): Submission => ({
   email,
-  calls: [callOf(email)],
+  requests: [requestOf(email)],
   shown: '',
   end,
   ...changes,
@@ -53,10 +53,10 @@ it.each([
 
 it('finds leads of other customers, missing leads, and more leads than allowed', () => {
   expect(strayed(submission())).toBeFalsy()
-  expect(strayed(submission({ calls: [] }))).toBe('No lead arrived at the sandbox.')
-  const calls = [callOf(email), callOf('other@example.com')]
-  expect(strayed(submission({ calls }))).toMatch(/^1 request had an email/)
-  expect([sentMore(submission({ calls }), 2), sentMore(submission({ calls }), 1)]).toEqual([
+  expect(strayed(submission({ requests: [] }))).toBe('No lead arrived at the sandbox.')
+  const requests = [requestOf(email), requestOf('other@example.com')]
+  expect(strayed(submission({ requests }))).toMatch(/^1 request had an email/)
+  expect([sentMore(submission({ requests }), 2), sentMore(submission({ requests }), 1)]).toEqual([
     false,
     'The lead was sent 2 times (at most 1 allowed).',
   ])

@@ -2,21 +2,21 @@ import type { LeadResponse } from '@lead-distribution/contract'
 import type { HttpResponse } from '@lead-distribution/http'
 import { count, jsonObject, type Problem, seconds } from '../check.ts'
 import type { CommandEnd } from '../run-command.ts'
-import type { RecordedCall } from '../sandbox.ts'
+import type { RecordedRequest } from '../sandbox.ts'
 
 /** One run of the command that submits an application, with the requests that arrived at the service. */
 export interface Submission {
   readonly email: string
   /** The requests that the application sent, oldest first. */
-  readonly calls: readonly RecordedCall[]
+  readonly requests: readonly RecordedRequest[]
   /** The output of the command, which shows what the customer gets. */
   readonly shown: string
   readonly end: CommandEnd
 }
 
 /** Returns the responses to the application, oldest first; a response that was lost or is not JSON is empty. */
-export function responsesOf({ calls }: Submission): Partial<LeadResponse>[] {
-  return calls.map(({ response }) => (response && !response.broken && jsonObject(response.body)) || {})
+export function responsesOf({ requests }: Submission): Partial<LeadResponse>[] {
+  return requests.map(({ response }) => (response && !response.broken && jsonObject(response.body)) || {})
 }
 
 /** Returns the id of the lead that the service created for a submission; undefined if there is none. */
@@ -29,7 +29,7 @@ export function redirectUrlOf(submission: Submission): string | null | undefined
 }
 
 /** Returns the email address of a submitted lead, in lower case. */
-export function emailOf({ body }: Pick<RecordedCall, 'body'>): string | undefined {
+export function emailOf({ body }: Pick<RecordedRequest, 'body'>): string | undefined {
   try {
     const address = JSON.parse(body)?.customer?.contact?.email?.address
     return typeof address === 'string' ? address.toLowerCase() : undefined
@@ -39,9 +39,9 @@ export function emailOf({ body }: Pick<RecordedCall, 'body'>): string | undefine
 }
 
 /** Finds that no lead arrived, or another customer's lead. */
-export function strayed({ calls, email }: Submission): Problem {
-  if (calls.length === 0) return 'No lead arrived at the sandbox.'
-  const others = calls.filter(call => emailOf(call) !== email).length
+export function strayed({ requests, email }: Submission): Problem {
+  if (requests.length === 0) return 'No lead arrived at the sandbox.'
+  const others = requests.filter(request => emailOf(request) !== email).length
   return others > 0 && `${count(others, 'request')} had an email address other than the customer's.`
 }
 
@@ -70,13 +70,13 @@ export function misdirected({ shown }: Submission, redirect_url: string | null |
 }
 
 /** Finds that the lead was sent too often. */
-export function sentMore({ calls }: Submission, most: number): Problem {
-  return calls.length > most && `The lead was sent ${count(calls.length, 'time')} (at most ${most} allowed).`
+export function sentMore({ requests }: Submission, most: number): Problem {
+  return requests.length > most && `The lead was sent ${count(requests.length, 'time')} (at most ${most} allowed).`
 }
 
 /** Finds that the lead was sent again within `retryAfter` seconds. */
-export function tooSoon({ calls }: Submission, retryAfter: number): Problem {
-  const gaps = calls.slice(1).map(({ at }, place) => at - (calls[place]?.at ?? 0))
+export function tooSoon({ requests }: Submission, retryAfter: number): Problem {
+  const gaps = requests.slice(1).map(({ at }, place) => at - (requests[place]?.at ?? 0))
   const shortest = Math.min(...gaps)
   // Tolerates 10% less, because clocks round.
   const isEarly = shortest < retryAfter * 900
