@@ -52,8 +52,8 @@ export async function callbackRate(
   if (!first) throw new Error('Pass at least one process.')
   await using receiver = await openCountingReceiver()
   await makeCallbacks(first, receiver, delivered, label)
-  receiver.answer = nth => (hangsOnEvery > 0 && nth % hangsOnEvery === 0 ? undefined : 200)
-  receiver.answered = 0
+  receiver.statusOf = nth => (hangsOnEvery > 0 && nth % hangsOnEvery === 0 ? undefined : 200)
+  receiver.responses = 0
   const wanted = hangsOnEvery > 0 ? delivered - delivered / hangsOnEvery : delivered
   const start = performance.now()
   const advancing = call(first, 'POST', `${control}/clock/advance`, { by: 'PT1H' })
@@ -98,7 +98,7 @@ async function makeCallbacks(sandbox: Target, receiver: Receiver, count: number,
   const settings = { callback_retries: ['PT1H', 'PT1H'] }
   await call(sandbox, 'PATCH', control, { callback_url: receiver.url, settings })
   await call(sandbox, 'POST', `${control}/clock`, { freeze: true })
-  receiver.answer = () => 500
+  receiver.statusOf = () => 500
   let next = 0
   const worker = async () => {
     for (let nth = next++; nth < count; nth = next++) {
@@ -122,20 +122,20 @@ async function openCountingReceiver() {
   let goal: { count: number; resolve: () => void } | undefined
   const state = {
     /** Returns the status for the nth callback; undefined to hang. */
-    answer: (_nth: number): number | undefined => 200,
-    answered: 0,
+    statusOf: (_nth: number): number | undefined => 200,
+    responses: 0,
     /** Resolves after this many responses. */
     reaches: (count: number) =>
       new Promise<void>(resolve => {
         goal = { count, resolve }
-        if (state.answered >= count) resolve()
+        if (state.responses >= count) resolve()
       }),
   }
   const receiver = await openReceiver(() => {
-    const status = state.answer(++got)
+    const status = state.statusOf(++got)
     if (status === undefined) return undefined
-    state.answered += 1
-    if (state.answered === goal?.count) goal.resolve()
+    state.responses += 1
+    if (state.responses === goal?.count) goal.resolve()
     return status
   })
   return Object.assign(state, receiver)

@@ -49,9 +49,9 @@ async function compare(name: string, sandbox: LeadSandbox, send: Send): Promise<
   const rates = await inTurns(ways, { rounds, warmUp }, (handlers, turn) =>
     ratePerSecond(requests, atOnce, async index => {
       const asked = request(`${label}-${turn}-${index}@example.com`)
-      const answer = await (await send(handlers, asked))?.json()
-      if (answer?.status !== constant.status)
-        throw new Error(`msw responded with the status ${answer?.status} to a lead.`)
+      const body = await (await send(handlers, asked))?.json()
+      if (body?.status !== constant.status)
+        throw new Error(`msw responded with the status ${body?.status} to a lead.`)
     }),
   )
   console.log(`\nPOST /lead through msw ${name}, ${atOnce} at once, ${rounds} rounds of ${requests} requests, medians`)

@@ -12,7 +12,7 @@ export function readLead(body: unknown): Lead | undefined {
 }
 
 /** Does the work of the bare servers: validates the shape and responds with a random id. */
-export function answerLead(body: unknown): { status: number; body: object } {
+export function respondToLead(body: unknown): { status: number; body: object } {
   if (!readLead(body)) return { status: 400, body: { error: 'validation_error' } }
   return { status: 200, body: { lead_id: randomUUID(), status: 'new' } }
 }
