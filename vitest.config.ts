@@ -2,29 +2,29 @@ import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The tests that install packages as a user does, and need a network: `npm run check:quick-starts`. */
+/** Tests that install packages as a user does. They need a network: `npm run check:quick-starts`. */
 const quickStarts = ['apps/e2e/src/quick-starts/**/*.test.ts']
 
-/** The tests of what is published, packed and installed as users do, which need a network: `npm run check:packages`. */
+/** Tests of the published packages, packed and installed as users do. They need a network: `npm run check:packages`. */
 const published = ['apps/e2e/src/published/*.test.ts']
 
-/** The tests of the service and the sandbox that need no process of their own. */
+/** Tests of the service and the sandbox that start no process. */
 const scenarios = ['apps/e2e/src/{scenarios,adapters,storages,never-distribute}/**/*.test.ts']
 
-/** The tests that start processes or browsers, or wait long: `npm run test:all` runs it, `npm test` does not. */
+/** Tests that start processes or browsers, or wait long. `npm run test:all` runs them, `npm test` does not. */
 const system = [
   'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|storages|never-distribute|postgres|published|quick-starts)/**/*.test.ts',
   'apps/sandbox/src/cli/certify*.test.ts',
   'apps/sandbox/src/**/kill*.test.ts',
 ]
 
-/** The tests of what an adapter does itself: they run on the adapters other than memory too. */
+/** Tests of the adapters' own behavior. They also run on the adapters other than memory. */
 const onAdapters = ['apps/e2e/src/adapters/**/*.test.ts', 'apps/e2e/src/never-distribute/redirect-origin.test.ts']
 
-/** The tests of what depends on what is stored: they run on the storages other than memory too. */
+/** Tests that depend on the storage. They also run on the storages other than memory. */
 const onStorages = ['apps/e2e/src/storages/**/*.test.ts']
 
-/** PostgreSQL, whose server takes seconds to start, in `npm run test:all` alone. */
+/** Tests on PostgreSQL, only in `npm run test:all`: its server takes seconds to start. */
 const onPostgres = [
   ...onStorages,
   'apps/e2e/src/adapters/concurrency.test.ts',
@@ -32,7 +32,10 @@ const onPostgres = [
   'apps/sandbox/src/storage/{contract,postgres}/**/*.test.ts',
 ]
 
-/** Settings of tests that wait for processes, browsers and a database half of their time: one more at once than there are cores. */
+/**
+ * Settings for tests that spend half of their time waiting for processes, browsers or a database: one worker more than
+ * there are cores.
+ */
 const waiting = {
   maxWorkers: availableParallelism() + 1,
   sequence: { groupOrder: 1 },
@@ -40,10 +43,10 @@ const waiting = {
   expect: { poll: { timeout: 60_000 } },
 }
 
-/** Pages and guides show by what they wait for, of which vitest does not know. */
+/** Pages and guides assert by what they wait for, which vitest does not count as assertions. */
 const byWaiting = { expect: { ...waiting.expect, requireAssertions: false } }
 
-/** The files that take longest: they begin first, so that no core waits for one of them at the end. */
+/** The slowest files. They start first, so that no core is left waiting for one at the end. */
 const longest = ['docs/site', 'code-blocks/pages', 'postgres/crashes', 'postgres/silent-database']
 
 class LongestFirst extends BaseSequencer {
@@ -81,7 +84,7 @@ export default defineConfig({
       }),
       {
         extends: true,
-        // Most projects have msw 2: what is tested with msw 3 runs with it, too.
+        // Most users have msw 2, so the tests for msw 3 run with it too.
         resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: 'msw2' }] },
         test: { name: 'msw 2', include: ['packages/msw/src/**/*.test.ts'], isolate: false },
       },
@@ -99,21 +102,22 @@ export default defineConfig({
         ...byWaiting,
         globalSetup: 'apps/e2e/src/published/tarballs.fixture.ts',
       }),
-      // Each of these may start a process: not many of one file at a time.
+      // Each of these may start a process, so only a few of one file run at a time.
       project('system', { include: system, isolate: false, maxConcurrency: 4, ...waiting, ...byWaiting }),
     ],
     reporters: ['default', './.ci/skipped-tests.mjs'],
     sequence: { sequencer: LongestFirst },
-    // vitest keeps one core free by default: on two cores, half of them.
+    // By default, vitest leaves one core free: half of the machine, if it has two.
     maxWorkers: availableParallelism(),
-    // Only what hangs takes this long: at a load of 12 on two cores, the slowest test took 24 seconds, and no poll 15. No test
-    // shows a bound by these limits: it moves a clock, or something that takes longer must end after what is bounded.
+    // Only a hanging test takes this long: at a load of 12 on two cores, the slowest test took 24 seconds, and every
+    // poll less than 15. No test relies on these limits to show a bound: it advances a clock, or shows that something
+    // slower ends later.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { interval: 5, timeout: 20_000 }, requireAssertions: true },
     // Concurrent tests wait for processes, callbacks or each other.
     maxConcurrency: 50,
-    // A title names the statement that its test shows: it must not be cut short.
+    // A title states what its test shows, so it must not be truncated.
     taskTitleValueFormatTruncate: 0,
   },
 })

@@ -13,11 +13,14 @@ const requests = 5_000
 const mebibyte = 1_048_576
 const control = '/_sandbox/v1/tenants/demo'
 
-/** Callbacks a second, alone and beside a receiver that hangs; and what 50,000 due ones to a dead receiver cost. */
+/**
+ * Measures callbacks per second, with and without a receiver that hangs, and the cost of 50,000 due callbacks to a dead
+ * receiver.
+ */
 export async function measureCallbacks(): Promise<void> {
-  console.log(`\nCallbacks that fall due at once, to a receiver on this machine`)
+  console.log(`\nCallbacks that fall due together, to a receiver on this machine`)
   await measureRate(20_000)
-  // As many hang as have a slot: more of them would measure the time-out.
+  // One hanging callback for each delivery slot. With more, this would measure the timeout.
   await measureRate(2_000, 50)
   await measureDeadReceiver()
 }
@@ -25,7 +28,7 @@ export async function measureCallbacks(): Promise<void> {
 async function measureRate(delivered: number, hangsOnEvery?: number): Promise<void> {
   await using sandbox = await servers.sandbox()
   const { wanted, seconds, perSecond } = await callbackRate([sandbox], { delivered, hangsOnEvery, label: 'callback' })
-  const name = hangsOnEvery ? `hangs on one in ${hangsOnEvery}` : 'answers all'
+  const name = hangsOnEvery ? `hangs on 1 in ${hangsOnEvery}` : 'responds to all'
   console.log(`  ${name.padEnd(18)} ${perSecond.toFixed(0)} callbacks/s, ${wanted} in ${seconds.toFixed(1)} s`)
 }
 
@@ -33,24 +36,24 @@ async function measureRate(delivered: number, hangsOnEvery?: number): Promise<vo
 interface Callbacks {
   readonly delivered: number
   readonly hangsOnEvery?: number | undefined
-  /** Makes the e-mail addresses of their leads its own. */
+  /** Keeps the leads' email addresses apart from those of other measurements. */
   readonly label: string
 }
 
 /**
- * All callbacks fall due at one instant, by an advance of the clock through the first of the processes: how long until the
- * last one arrived that is answered.
+ * Makes all callbacks fall due together by advancing the clock through the first process, and measures the time until
+ * the last delivery.
  */
 export async function callbackRate(
   processes: readonly Target[],
   { delivered, hangsOnEvery = 0, label }: Callbacks,
 ): Promise<{ wanted: number; seconds: number; perSecond: number }> {
   const [first] = processes
-  if (!first) throw new Error('Name at least one process.')
+  if (!first) throw new Error('Pass at least one process.')
   await using receiver = await openCountingReceiver()
   await makeCallbacks(first, receiver, delivered, label)
-  receiver.answer = nth => (hangsOnEvery > 0 && nth % hangsOnEvery === 0 ? undefined : 200)
-  receiver.answered = 0
+  receiver.statusOf = nth => (hangsOnEvery > 0 && nth % hangsOnEvery === 0 ? undefined : 200)
+  receiver.responses = 0
   const wanted = hangsOnEvery > 0 ? delivered - delivered / hangsOnEvery : delivered
   const start = performance.now()
   const advancing = call(first, 'POST', `${control}/clock/advance`, { by: 'PT1H' })
@@ -61,7 +64,10 @@ export async function callbackRate(
   return { wanted, seconds, perSecond: wanted / seconds }
 }
 
-/** `POST /lead` before and after callbacks fall due whose receiver refuses connections, beside a bare server. */
+/**
+ * Measures `POST /lead` against a bare server, before and after callbacks fall due to a receiver that refuses
+ * connections.
+ */
 async function measureDeadReceiver(): Promise<void> {
   const receiver = await openCountingReceiver()
   await using sandbox = await servers.sandbox()
@@ -80,19 +86,19 @@ async function measureDeadReceiver(): Promise<void> {
   const after = await measure('after')
   console.log(`\nPOST /lead with ${toDead.toLocaleString('en')} due callbacks to a receiver that is down`)
   console.log(
-    `  rate     ${(after.ratio / before.ratio).toFixed(2)} of that without (ratio to bare ${before.ratio}, then ${after.ratio})`,
+    `  rate     ${(after.ratio / before.ratio).toFixed(2)} of the rate without them (ratio to bare ${before.ratio}, then ${after.ratio})`,
   )
   console.log(
-    `  memory   ${(after.mib - before.mib).toFixed(0)} MiB more, ${((2 * rounds * requests) / 1000).toFixed(0)}k leads among them`,
+    `  memory   ${(after.mib - before.mib).toFixed(0)} MiB more, including ${((2 * rounds * requests) / 1000).toFixed(0)}k leads`,
   )
 }
 
-/** Makes callbacks that were tried once and wait for an hour of a clock that is frozen. */
+/** Creates callbacks that failed once and wait for a retry in an hour, on a frozen clock. */
 async function makeCallbacks(sandbox: Target, receiver: Receiver, count: number, label: string): Promise<void> {
   const settings = { callback_retries: ['PT1H', 'PT1H'] }
   await call(sandbox, 'PATCH', control, { callback_url: receiver.url, settings })
   await call(sandbox, 'POST', `${control}/clock`, { freeze: true })
-  receiver.answer = () => 500
+  receiver.statusOf = () => 500
   let next = 0
   const worker = async () => {
     for (let nth = next++; nth < count; nth = next++) {
@@ -110,32 +116,32 @@ async function makeCallbacks(sandbox: Target, receiver: Receiver, count: number,
 
 type Receiver = Awaited<ReturnType<typeof openCountingReceiver>>
 
-/** A receiver that counts the callbacks that it has responded to. */
+/** Opens a receiver that counts its responses. */
 async function openCountingReceiver() {
   let got = 0
   let goal: { count: number; resolve: () => void } | undefined
   const state = {
-    /** The status for the nth callback; undefined where it hangs. */
-    answer: (_nth: number): number | undefined => 200,
-    answered: 0,
-    /** Resolves once it has responded to so many. */
+    /** Returns the status for the nth callback; undefined to hang. */
+    statusOf: (_nth: number): number | undefined => 200,
+    responses: 0,
+    /** Resolves after this many responses. */
     reaches: (count: number) =>
       new Promise<void>(resolve => {
         goal = { count, resolve }
-        if (state.answered >= count) resolve()
+        if (state.responses >= count) resolve()
       }),
   }
   const receiver = await openReceiver(() => {
-    const status = state.answer(++got)
+    const status = state.statusOf(++got)
     if (status === undefined) return undefined
-    state.answered += 1
-    if (state.answered === goal?.count) goal.resolve()
+    state.responses += 1
+    if (state.responses === goal?.count) goal.resolve()
     return status
   })
   return Object.assign(state, receiver)
 }
 
-/** Calls a sandbox, and reads what it answers. */
+/** Sends a request to a sandbox and returns the JSON of its response. */
 async function call({ port }: Target, method: string, path: string, body?: object) {
   const headers = { apikey: demoAccount.publisher_key, 'content-type': 'application/json' }
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {

@@ -7,13 +7,13 @@ import { type CDPSession, chromium, type Page } from 'playwright-core'
 import { startSandboxOn, temporaryFolder } from './servers.ts'
 import { addressOf, fillWithLeads, sqliteStore } from './stored-leads.ts'
 
-/** The time to scroll the list in each direction, milliseconds; less if it reaches the end. */
+/** The maximum time to scroll the list, with the wheel and with the keyboard, milliseconds. */
 const scrollMs = 30_000
 const mebibyte = 1_048_576
 
 /**
- * The list of so many leads in headless Chromium: what opening it takes, how far the wheel and the keyboard come, and what
- * filters take, each with the longest task of the page's main thread, its requests and its memory.
+ * Measures a long list of leads in headless Chromium: opening it, scrolling it by wheel and by keyboard, and filtering
+ * it. Reports the longest task of the page's main thread, its requests and its memory for each step.
  */
 export async function measureConsole(leads: number): Promise<void> {
   execFileSync(process.execPath, ['.ci/build-pages.mjs'])
@@ -49,7 +49,7 @@ async function measurePage(file: string, leads: number): Promise<void> {
     await measure('keyboard', () => scroll(page, () => page.keyboard.press('End')))
     await measure('filter by status', async () => {
       await page.getByText('Rejected', { exact: true }).first().click()
-      // The newest that is rejected.
+      // The newest rejected lead.
       await rowWith(page, addressOf(leads - 10))
     })
     await measure('find the oldest', async () => {
@@ -64,7 +64,7 @@ async function measurePage(file: string, leads: number): Promise<void> {
 
 const rowWith = (page: Page, text: string) => page.locator('tr.row', { hasText: text }).waitFor({ timeout: 300_000 })
 
-/** Scrolls until the oldest lead is in view, or the time is up. */
+/** Scrolls until the oldest lead is in view or the time is up. */
 async function scroll(page: Page, onwards: () => Promise<void>): Promise<string> {
   const scroller = page.locator('.table-scroll')
   await scroller.hover()
@@ -78,14 +78,17 @@ async function scroll(page: Page, onwards: () => Promise<void>): Promise<string>
   return `row ${last.toLocaleString('en')}`
 }
 
-/** Notes each task of the main thread that takes 50 ms and more. */
+/** Records each task of the main thread that takes at least 50 ms. */
 const watchTasks = `
   globalThis.longTasks = []
   new PerformanceObserver(list => {
     for (const { duration } of list.getEntries()) longTasks.push(duration)
   }).observe({ type: 'longtask', buffered: true })`
 
-/** Runs a step and prints what it took: time, the longest task and their sum, requests, and the heap after a collection. */
+/**
+ * Runs a step and prints its duration, the longest task and the sum of all tasks, the number of requests, and the heap
+ * after a garbage collection.
+ */
 function createMeter(page: Page, devtools: CDPSession) {
   let requests = 0
   page.on('request', () => requests++)

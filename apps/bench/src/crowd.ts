@@ -7,23 +7,26 @@ import { servers } from './servers.ts'
 import type { Target } from './target.ts'
 
 const rounds = 5
-/** Few enough that a round is over before the server closes idle connections, after 15 s. */
+/** Few enough that a round ends before the server closes idle connections, after 15 s. */
 const requests = 5_000
 const connections = 32
-/** Opened at once; more than the server's backlog of 511 would wait to try again. */
+/** The number of connections opened at once. Any beyond the server's backlog of 511 would wait for a SYN retry. */
 const batch = 250
 const mebibyte = 1_048_576
 
-/** The number of files that each process opens for itself. */
+/** The number of file descriptors that each process needs for itself. */
 const ownFiles = 500
 
-/** Connections that send nothing, and some that send a byte a second. */
+/** Connections that send nothing, and connections that send a byte per second. */
 interface Crowd {
   readonly idle: number
   readonly slow: number
 }
 
-/** Measures the cost of connections that send nothing or a byte a second: one server with and without them, in turns. */
+/**
+ * Measures the cost of connections that send nothing or a byte per second: the same server with and without them, in
+ * turns.
+ */
 export async function measureCrowd(): Promise<void> {
   const room = openFiles() - ownFiles
   const slow = Math.min(1_000, Math.floor(room / 11))
@@ -52,18 +55,18 @@ async function compare(server: Target, crowd: Crowd): Promise<void> {
   const cost = ratioTo(results, 'alone', 'beside', ({ cpuSeconds }) => cpuSeconds)
   const memory = median(results.get('beside')?.map(({ mib }) => mib) ?? [])
   console.log(
-    `  ${crowd.idle} idle, ${crowd.slow} slow   ratio ${ratio}   processor time ${cost} times that alone   ${memory.toFixed(0)} MiB`,
+    `  ${crowd.idle} idle, ${crowd.slow} slow   ratio ${ratio}   CPU time ${cost} times as much as alone   ${memory.toFixed(0)} MiB`,
   )
 }
 
-/** The maximum number of files that this process may open; the server inherits it. */
+/** Returns the maximum number of file descriptors of this process; the server inherits it. */
 function openFiles(): number {
   if (process.platform === 'win32') return 10_000
   const limit = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
   return limit === 'unlimited' ? Infinity : Number(limit)
 }
 
-/** Opens the connections of a crowd; the slow ones send a byte of their body a second until they are closed. */
+/** Opens the connections of a crowd; the slow ones send one byte of their body per second until they are closed. */
 async function open(port: number, { idle, slow }: Crowd): Promise<Socket[]> {
   const sockets: Socket[] = []
   while (sockets.length < idle + slow) {

@@ -6,7 +6,7 @@ import type { Target } from './target.ts'
 
 const rounds = 9
 const warmUp = 3
-/** One client that waits for each response, before the databases tidy up behind many; then many. */
+/** First one client, before the databases have to clean up after many; then many clients. */
 const loads = [
   { connections: 1, requests: 200 },
   { connections: 32, requests: 1_000 },
@@ -17,10 +17,10 @@ const callbacks = 5_000
 type Ways = Readonly<Record<string, readonly Target[]>>
 
 /**
- * `POST /lead` with the data in SQLite, in PostgreSQL by one process, and by two over the same database, each with half
- * of the connections: by one client, by many, and a page of 50 leads. The ratio is to SQLite. The database is on this
- * machine and waits for its disk, as one of users does. Then callbacks a second of each, and what it costs to have many
- * leads.
+ * Measures `POST /lead` by one client and by many, and reading a page of 50 leads, with the data in SQLite, in
+ * PostgreSQL with one process, and in PostgreSQL with two processes that share the connections equally. Ratios are to
+ * SQLite. The database is on this machine and waits for its disk, as in production. Then measures callbacks per second
+ * for each, and the cost of many stored leads.
  */
 export async function measureDatabases(sizes: readonly number[]): Promise<void> {
   await using postgres = await startPostgres()
@@ -31,7 +31,7 @@ export async function measureDatabases(sizes: readonly number[]): Promise<void> 
     const ways = { SQLite: [sqlite], PostgreSQL: [first], 'PostgreSQL, 2 processes': [first, second] }
     for (const load of loads) await measureRates(ways, load)
     await measurePages(ways)
-    console.log(`\nCallbacks that fall due at once, ${callbacks} to a receiver on this machine`)
+    console.log(`\nCallbacks that fall due together, ${callbacks} to a receiver on this machine`)
     for (const [name, processes] of Object.entries(ways)) {
       const label = name.replaceAll(/\W/g, '')
       const { perSecond } = await callbackRate(processes, { delivered: callbacks, label })
@@ -58,7 +58,7 @@ async function measureRates(ways: Ways, size: LoadSize): Promise<void> {
   }
 }
 
-/** A load that is divided among processes: the rate of all, and the p99 of the slowest. */
+/** Divides a load among processes; returns the total rate and the p99 of the slowest. */
 async function runSplit(
   all: readonly Target[],
   { connections, requests }: LoadSize,
@@ -77,13 +77,13 @@ async function runSplit(
   }
 }
 
-/** The newest 50 leads of the tenant, one request after the other. */
+/** Measures reading the tenant's newest 50 leads, one request at a time. */
 async function measurePages(ways: Ways): Promise<void> {
   const waits = await inTurns(ways, { rounds: pages, warmUp }, async ([first]) => {
     const start = performance.now()
     const response = await fetch(`http://127.0.0.1:${first?.port}/_sandbox/v1/tenants/demo/leads?limit=50`)
     await response.arrayBuffer()
-    if (!response.ok) throw new Error(`A page of leads got ${response.status}.`)
+    if (!response.ok) throw new Error(`The request for a page of leads got ${response.status}.`)
     return performance.now() - start
   })
   console.log(`\nA page of 50 leads, ${pages} in turns, medians`)

@@ -5,7 +5,10 @@ const rounds = 7
 const requests = 5_000
 const connections = 32
 
-/** `POST /lead`, each with a new address, to servers that keep nothing, to servers that keep it on disk, and to the sandbox. */
+/**
+ * Measures `POST /lead`, each with a new address, to servers that store nothing, to servers that store it on disk, and
+ * to the sandbox.
+ */
 export async function measureHotPath(): Promise<void> {
   console.log(`\nPOST /lead, ${connections} connections, ${rounds} rounds of ${requests} requests, medians`)
   await using bare = await servers.bare()

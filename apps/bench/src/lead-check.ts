@@ -9,7 +9,7 @@ const runs = 20_000
 const body = JSON.stringify(usualLead('ana@example.com'))
 const shape = leadSubmission(proseInterpretation)
 
-/** `validateLead`, and the shape by zod that it is made from, against `JSON.parse` of the same body. */
+/** Measures `validateLead`, and the zod shape that it is generated from, against `JSON.parse` of the same body. */
 export async function measureLeadCheck(): Promise<void> {
   const lead: unknown = JSON.parse(body)
   const ways = {
@@ -19,10 +19,10 @@ export async function measureLeadCheck(): Promise<void> {
   }
   const times = await inTurns(ways, { rounds }, (way, label) => {
     const start = performance.now()
-    for (let run = 0; run < runs; run++) if (!way()) throw new Error(`The lead was refused: ${label}.`)
+    for (let run = 0; run < runs; run++) if (!way()) throw new Error(`The lead was not valid: ${label}.`)
     return ((performance.now() - start) / runs) * 1000
   })
-  console.log(`\nThe check of a lead of ${body.length} bytes, ${rounds} rounds of ${runs} runs, medians`)
+  console.log(`\nValidating a lead of ${body.length} bytes, ${rounds} rounds of ${runs} runs, medians`)
   for (const [name, measured] of times) {
     const ratio = ratioTo(times, 'JSON.parse', name, time => time)
     console.log(`  ${name.padEnd(12)} ${ratio} times JSON.parse   ${median(measured).toFixed(2)} µs`)

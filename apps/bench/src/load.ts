@@ -2,32 +2,33 @@ import { connect } from 'node:net'
 import { demoAccount } from '@lead-distribution/simulator'
 import { usualLead } from './usual-lead.ts'
 
-/** The middle of the values; of an even number the upper one of the two. */
+/** Returns the median: of an even number of values, the upper of the two in the middle. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** The value that this share of the ascending values does not exceed. */
+/** Returns a percentile of ascending values; `share` is between 0 and 1. */
 export function percentile(ascending: Float64Array, share: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN
 }
 
-/** The waits of some loads, for people. */
+/** Formats the percentiles of some loads' latencies. */
 export function waitsText(latencies: readonly Float64Array[], ...shares: readonly number[]): string {
   const ascending = new Float64Array(latencies.flatMap(each => [...each])).sort()
   const waits = shares.map(share => `p${share * 100} ${percentile(ascending, share).toFixed(1)}`)
   return `${[...waits, `max ${percentile(ascending, 1).toFixed(1)}`].join('   ')} ms`
 }
 
-/** How often each way has its turn. Rounds that warm up come first, and do not count. */
+/** The number of turns of each way. Warm-up rounds come first and do not count. */
 export interface Rounds {
   readonly rounds: number
   readonly warmUp?: number
 }
 
 /**
- * Measures each way once a round, so that what else the machine does affects all alike. Every order has its turn: what one
- * way leaves behind to collect meets the others too. `label` differs in each turn.
+ * Measures each way once per round, so that other work on the machine affects all of them equally. The order changes
+ * each round, so that one way's garbage is not always collected during the same other way. `label` differs in each
+ * turn.
  */
 export async function inTurns<Way, Figure>(
   ways: Readonly<Record<string, Way>>,
@@ -49,7 +50,7 @@ function ordered<Item>(items: readonly Item[], round: number): Item[] {
   return Math.floor(round / items.length) % 2 === 0 ? turned : turned.reverse()
 }
 
-/** The median of a way's ratios to a base, each taken within its round. */
+/** Returns the median of a way's ratios to a base, each taken within one round. */
 export function ratioTo<Figure>(
   measured: ReadonlyMap<string, readonly Figure[]>,
   base: string,
@@ -61,7 +62,7 @@ export function ratioTo<Figure>(
   return median(ratios ?? []).toFixed(2)
 }
 
-/** Calls something so many times, some at once. Returns the calls a second. */
+/** Calls a function repeatedly, `atOnce` calls at a time. Returns the calls per second. */
 export async function ratePerSecond(
   calls: number,
   atOnce: number,
@@ -79,24 +80,24 @@ export async function ratePerSecond(
 /** The result of a load. */
 export interface LoadResult {
   readonly perSecond: number
-  /** The durations, ascending, milliseconds. */
+  /** Milliseconds, ascending. */
   readonly latencies: Float64Array
 }
 
-/** The amount of load, and its target: always a server on this machine. */
+/** The amount of load and its target, always a server on this machine. */
 export interface Load {
   readonly port: number
   readonly connections: number
   readonly requests: number
-  /** Makes the e-mail addresses of this load its own. */
+  /** Keeps this load's email addresses apart from those of other loads. */
   readonly label: string
-  /** The path of `POST /lead`. Default: that of the service. */
+  /** The path of `POST /lead`. Default: the service's. */
   readonly path?: string
 }
 
 /**
- * Sends leads over so many connections, on each the next when the reply is there, and measures every one. Rejects if one is
- * not a 200: the measurement would be worth nothing.
+ * Sends leads over the given number of connections, one request in flight on each, and measures the latency of each
+ * request. Rejects if a response is not a 200: the measurement would be worthless.
  */
 export async function runLoad({
   port,
@@ -131,7 +132,7 @@ export async function runLoad({
         const end = received.indexOf('\r\n\r\n')
         if (end < 0) return
         const length = /content-length: (\d+)/i.exec(received)?.[1]
-        // Without a length it is chunked.
+        // A response without a length is chunked.
         if (length === undefined ? !received.endsWith('\r\n0\r\n\r\n') : received.length < end + 4 + Number(length))
           return
         latencies[index] = performance.now() - sentAt
@@ -149,7 +150,7 @@ export async function runLoad({
   return { perSecond: requests / seconds, latencies: latencies.sort() }
 }
 
-/** Submits one lead, and rejects unless the reply is a 200. */
+/** Submits one lead; rejects unless the response is a 200. */
 export async function submit(port: number, lead: object, path = '/api/v1/lead'): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
@@ -158,5 +159,5 @@ export async function submit(port: number, lead: object, path = '/api/v1/lead'):
     signal: AbortSignal.timeout(5_000),
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`The server responded ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`The server responded with ${response.status}: ${text}`)
 }

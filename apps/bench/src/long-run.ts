@@ -3,13 +3,13 @@ import { servers } from './servers.ts'
 
 const slices = 20
 const connections = 32
-/** A wait that a user would notice, milliseconds. */
+/** A latency that a user would notice, milliseconds. */
 const longMs = 25
 const mebibyte = 1_048_576
 
 /**
- * So many leads at full load: whether a sandbox that has many is slower or larger than one that has few, and how long
- * the slowest waited. A bare server takes turns with it, for what else the machine does.
+ * Submits many leads at full load, and measures rate, latency and memory as the number of stored leads grows. A bare
+ * server takes turns with the sandbox, to account for other work on the machine.
  */
 export async function measureLongRun(leads: number): Promise<void> {
   const slice = Math.round(leads / slices)
@@ -33,7 +33,7 @@ export async function measureLongRun(leads: number): Promise<void> {
   for (const [name, measured] of results) printAll(name, measured)
 }
 
-/** Searches of the control plane that find nothing, or little in a lot: they are slow where no index serves them. */
+/** Searches on the control plane with few results or none: slow without an index. */
 const lookUps = [
   'leads',
   'leads?email=sandbox-0-7@example.com',
@@ -49,7 +49,7 @@ async function measureLookUps(port: number): Promise<void> {
     const start = performance.now()
     const response = await fetch(`http://127.0.0.1:${port}/_sandbox/v1/tenants/demo/${path}`)
     await response.arrayBuffer()
-    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}.`)
+    if (!response.ok) throw new Error(`GET ${path} got ${response.status}.`)
     console.log(`  GET ${path.padEnd(54)} ${(performance.now() - start).toFixed(1)} ms`)
   }
 }
@@ -59,6 +59,6 @@ function printAll(name: string, measured: readonly LoadResult[]): void {
   const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)]
   const long = latencies.length - latencies.findLastIndex(ms => ms <= longMs) - 1
   console.log(
-    `  ${name.padEnd(8)} ${waitsText([latencies], 0.5, 0.99, 0.999)}   p99 is ${(p99 / p50).toFixed(1)} times p50   ${long} waits above ${longMs} ms`,
+    `  ${name.padEnd(8)} ${waitsText([latencies], 0.5, 0.99, 0.999)}   p99 is ${(p99 / p50).toFixed(1)} times p50   ${long} above ${longMs} ms`,
   )
 }

@@ -1,5 +1,5 @@
-// What the hot path costs, as ratios against a bare server in the same run: `npm run bench`; some of it by name:
-// `npm run bench -- mocked submit`. `--size 1000000` is for those that measure many stored leads.
+// Runs the benchmarks: `npm run bench`, or some by name: `npm run bench -- mocked submit`. Figures are ratios to a bare
+// server in the same run. `--size 1000000` applies to those that measure many stored leads.
 
 import { parseArgs } from 'node:util'
 import { measureCallbacks } from './callbacks.ts'
@@ -36,18 +36,18 @@ const benchmarks: Readonly<Record<string, () => unknown>> = {
   console: () => measureConsole(size),
 }
 
-/** Run by name alone: it installs other programs and writes a page of the documentation. */
+/** Only run by name, because they install other programs and write a page of the documentation. */
 const named: typeof benchmarks = { peers: measurePeers }
 
 const all = { ...benchmarks, ...named }
 const unknown = asked.filter(name => !Object.hasOwn(all, name))
 if (unknown.length > 0) {
-  console.error(`No benchmark is named ${unknown.join(' or ')}. Name some of: ${Object.keys(all).join(', ')}.`)
+  console.error(`Unknown benchmark: ${unknown.join(', ')}. The benchmarks are ${Object.keys(all).join(', ')}.`)
   process.exit(2)
 }
 
 if (!(size >= 100_000)) {
-  console.error('--size is how many leads are stored, at least 100,000: --size 1000000.')
+  console.error('--size is the number of stored leads, at least 100,000: --size 1000000.')
   process.exit(2)
 }
 

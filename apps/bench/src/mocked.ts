@@ -10,14 +10,14 @@ const requests = 64
 const atOnce = 32
 const tenants = 100
 
-/** Sends a request to handlers of msw. */
+/** Sends a request to msw handlers. */
 type Send = (handlers: HttpHandler[], request: Request) => Promise<Response | undefined>
 
 /**
- * `POST /lead` through the handlers of msw, each with a new address, against a handler that answers a constant of the
- * same size, and one that reads the body before it does. Once as an application asks, by `fetch`, and once without
- * msw's sockets, where little is left but the handlers. The rounds are short, for msw keeps something of each
- * request and gets slower by it.
+ * Measures `POST /lead` through msw handlers, each with a new address, against a handler that returns a constant of the
+ * same size, and one that reads the body first. Runs once with `fetch`, as in an application, and once without msw's
+ * interceptors, which leaves little but the handlers. The rounds are short because msw retains something of each
+ * request and slows down.
  */
 export async function measureMocked(): Promise<void> {
   const sandbox = await createLeadSandbox()
@@ -28,7 +28,7 @@ export async function measureMocked(): Promise<void> {
       if (server.listHandlers()[0] !== handlers[0]) server.resetHandlers(...handlers)
       return fetch(request)
     })
-    await compare('without sockets', sandbox, getResponse)
+    await compare('without interceptors', sandbox, getResponse)
     await measureTenants(sandbox)
   } finally {
     server.close()
@@ -49,8 +49,9 @@ async function compare(name: string, sandbox: LeadSandbox, send: Send): Promise<
   const rates = await inTurns(ways, { rounds, warmUp }, (handlers, turn) =>
     ratePerSecond(requests, atOnce, async index => {
       const asked = request(`${label}-${turn}-${index}@example.com`)
-      const answer = await (await send(handlers, asked))?.json()
-      if (answer?.status !== constant.status) throw new Error(`msw responded ${answer?.status} to a lead.`)
+      const body = await (await send(handlers, asked))?.json()
+      if (body?.status !== constant.status)
+        throw new Error(`msw responded with the status ${body?.status} to a lead.`)
     }),
   )
   console.log(`\nPOST /lead through msw ${name}, ${atOnce} at once, ${rounds} rounds of ${requests} requests, medians`)
@@ -70,7 +71,7 @@ function requestMaker({ account }: LeadSandbox): (address: string) => Request {
   }
 }
 
-/** Measures the cost of an account for each test. */
+/** Measures the cost of a separate tenant for each test. */
 async function measureTenants(sandbox: LeadSandbox): Promise<void> {
   const times: number[] = []
   for (let index = 0; index < tenants; index++) {

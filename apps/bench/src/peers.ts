@@ -18,30 +18,30 @@ const [installMs, readyMs, stopMs] = [300_000, 60_000, 5_000]
 const page = 'docs/benchmarks.md'
 const execute = promisify(execFile)
 
-/** A mock server of others: its package on npm, and how its documentation says to start it. */
+/** A third-party mock server: its npm package, started as its documentation says. */
 interface Peer {
   readonly name: string
   readonly package: string
   readonly range: string
   /** The path of its `POST /lead`. */
   readonly path: string
-  /** The effort that it makes for a submission. */
+  /** The work that it does for each submission. */
   readonly does: string
-  /** The command, in the folder where it is installed. */
+  /** Returns the command to run in the folder where it is installed. */
   command(folder: string, port: number): Promise<readonly [file: string, ...args: string[]]>
 }
 
 const document = 'service.openapi.json'
 const ownPath = '/api/v1/lead'
 
-/** Their logs are off, as that of the sandbox is. Only what the document cannot say is configured. */
+/** Logs are off, as in the sandbox. Only what the OpenAPI document cannot express is configured. */
 const peers: readonly Peer[] = [
   {
     name: 'emulate',
     package: 'emulate',
     range: '^0.12.0',
     path: ownPath,
-    does: 'runs a handler that you write. This one keeps the id and the address; it checks nothing',
+    does: 'runs a handler that you write. This one stores the id and the address, and validates nothing',
     async command(folder, port) {
       await writeFile(join(folder, 'emulate.config.mjs'), emulateConfig)
       return ['node', 'node_modules/emulate/dist/index.js', 'start', '--port', String(port)]
@@ -52,7 +52,7 @@ const peers: readonly Peer[] = [
     package: '@stoplight/prism-cli',
     range: '^5.0.0',
     path: '/lead',
-    does: 'validates the body against the OpenAPI document, and responds with its example',
+    does: 'validates the body against the OpenAPI document and responds with its example',
     command: async (_, port) => [
       ...(['node', 'node_modules/@stoplight/prism-cli/dist/index.js', 'mock', document] as const),
       ...['--port', String(port), '--verboseLevel', 'silent'],
@@ -63,7 +63,7 @@ const peers: readonly Peer[] = [
     package: '@mockoon/cli',
     range: '^9.0.0',
     path: ownPath,
-    does: 'responds with random values that fit the OpenAPI document; it checks nothing',
+    does: 'responds with random values that match the OpenAPI document, and validates nothing',
     command: async (_, port) => [
       ...(['node', 'node_modules/@mockoon/cli/bin/run.js', 'start', '--data', document] as const),
       ...['--port', String(port), '--hostname', '127.0.0.1', '--disable-log-to-file', '--disable-admin-api'],
@@ -74,13 +74,13 @@ const peers: readonly Peer[] = [
     package: 'wiremock',
     range: '^3.0.0',
     path: ownPath,
-    does: 'responds with a template; it checks method and path',
+    does: 'matches the method and the path, and responds with a template',
     async command(folder, port) {
       await mkdir(join(folder, 'mappings'), { recursive: true })
       await writeFile(join(folder, 'mappings/lead.json'), JSON.stringify(wireMockMapping))
       const build = 'node_modules/wiremock/build'
       const jar = (await readdir(join(folder, build))).find(file => file.endsWith('.jar'))
-      // What the command of its npm package runs; that one would leave it running when it is stopped.
+      // Runs Java directly: the npm package's command leaves the server running when it is stopped.
       return [
         ...(['java', '-jar', `${build}/${jar}`, '--port', String(port), '--bind-address', '127.0.0.1'] as const),
         ...['--no-request-journal', '--disable-banner'],
@@ -124,17 +124,17 @@ interface Measured {
   readonly path: string
 }
 
-const everyRule = 'checks every field, decides by all rules, keeps lead, customer and request'
+const everyRule = 'validates every field, applies every rule, stores lead, customer and request'
 
 const byHand =
-  'checks every field by zod, and keeps the lead in SQLite on disk before it responds, one commit for many. A hundred lines that you write; no rules'
+  'validates every field with zod and stores the lead in SQLite on disk before it responds, with group commits. A hundred lines that you write; no rules'
 
-/** The sandbox in memory, because the others keep in memory what they keep. */
+/** The sandbox in memory, because the others store in memory too. */
 const base = 'lead-sandbox'
 
 /**
- * `POST /lead` to mock servers of others from npm, and to the sandbox; the ratio is to the sandbox in memory. Writes the
- * table into the documentation.
+ * Measures `POST /lead` to third-party mock servers from npm and to the sandbox. Ratios are to the sandbox in memory.
+ * Writes the table into the documentation.
  */
 export async function measurePeers(): Promise<void> {
   const busyBefore = loadavg()[0] ?? 0
@@ -146,7 +146,11 @@ export async function measurePeers(): Promise<void> {
   const children: ChildProcess[] = []
   const measured: Record<string, Measured> = {
     [base]: { port: memory.port, path: ownPath, does: `${everyRule}, in memory` },
-    [`${base} \`--data FILE\``]: { port: file.port, path: ownPath, does: 'the same, on disk before it responds' },
+    [`${base} \`--data FILE\``]: {
+      port: file.port,
+      path: ownPath,
+      does: 'the same, stored on disk before it responds',
+    },
     'your own, `node:http`': { port: http.port, path: ownPath, does: byHand },
     'your own, Express': { port: express.port, path: ownPath, does: byHand },
   }
@@ -159,19 +163,19 @@ export async function measurePeers(): Promise<void> {
   }
 }
 
-/** Installs them, and saves the sandbox's OpenAPI document beside them. Scripts of packages don't run. */
+/** Installs the peers, without running their install scripts, and saves the sandbox's OpenAPI document beside them. */
 async function install(folder: string, port: number): Promise<void> {
   const dependencies = Object.fromEntries(peers.map(peer => [peer.package, peer.range]))
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
   const response = await fetch(`http://127.0.0.1:${port}/_sandbox/service.openapi.json`)
   await writeFile(join(folder, document), await response.text())
   console.log(`\nInstalling ${peers.map(({ name }) => name).join(', ')} into ${folder}…`)
-  // Where npm runs on an older Node it takes older versions: the workspace's own comes first in the path.
+  // npm installs older versions if it runs on an older Node. The workspace's Node comes first in the path.
   const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   await execute('npm', args, { cwd: folder, timeout: installMs, shell: process.platform === 'win32' })
 }
 
-/** Starts a peer, and waits for its first 200; nothing where the machine has no Java. */
+/** Starts a peer and waits for its first 200. Skips a peer that needs Java if the machine has none. */
 async function startPeer(
   peer: Peer,
   folder: string,
@@ -183,7 +187,7 @@ async function startPeer(
   const port = await freePort()
   const [file, ...args] = await peer.command(folder, port)
   if (file === 'java' && !(await execute(file, ['-version']).catch(() => undefined))) {
-    console.log(`  ${name} is left out: it needs Java, which npm does not bring.`)
+    console.log(`  Skipping ${name}: it needs Java, which npm does not install.`)
     return {}
   }
   const child = await onEveryCore(() => spawn(file, args, { cwd: folder, stdio: 'ignore' }))
@@ -208,7 +212,7 @@ const responds = (port: number, path: string) =>
     () => false,
   )
 
-/** Rows of the table. */
+/** Measures the servers; returns the rows of the table. */
 async function measure(measured: Readonly<Record<string, Measured>>): Promise<string[]> {
   const results = await inTurns(measured, { rounds, warmUp }, ({ port, path }, label) =>
     runLoad({ port, path, connections, requests, label }),
@@ -220,19 +224,19 @@ async function measure(measured: Readonly<Record<string, Measured>>): Promise<st
   })
 }
 
-/** Replaces the table of the page, and prints it, with the load average that the machine had before. */
+/** Replaces the table in the page and prints it, with the machine's earlier load average. */
 async function writeTable(rows: readonly string[], busyBefore: number): Promise<void> {
   const [start, end] = ['<!-- npm run bench -- peers -->', '<!-- Up to here. -->']
   const text = await readFile(page, 'utf8')
   const [before, after] = [text.indexOf(start), text.indexOf(end)]
   if (before < 0 || after < before) throw new Error(`${page} has no table between ${start} and ${end}.`)
   const table = [
-    '| server | leads a second, as a share of the first | slowest in a hundred | for each submission it |',
+    '| server | leads per second, relative to the first | p99 | for each submission it |',
     '| --- | --- | --- | --- |',
     ...rows,
     '',
     `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${cpus().length} cores (${cpus()[0]?.model.trim()}), which the client shares.`,
-    `Load average of the machine before: ${busyBefore.toFixed(1)}. Medians of ${rounds} rounds with ${requests.toLocaleString('en')} leads, in turns.`,
+    `Load average before the run: ${busyBefore.toFixed(1)}. Medians of ${rounds} rounds, ${requests.toLocaleString('en')} leads each, in turns.`,
   ].join('\n')
   await writeFile(page, `${text.slice(0, before)}${start}\n${table}\n${text.slice(after)}`)
   console.log(`${table}\n\nThe table is in ${page}.`)

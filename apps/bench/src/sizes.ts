@@ -8,7 +8,7 @@ const warmUp = 2
 const requests = 1_000
 const connections = 32
 
-/** `POST /lead` beside so many stored leads, and to a store that has only those of this measurement; they take turns. */
+/** Measures `POST /lead` with many stored leads, in turns with a store that has only this measurement's leads. */
 export async function measureSizes(postgres: Postgres, sizes: readonly number[]): Promise<void> {
   await using folder = await temporaryFolder()
   console.log(`\nPOST /lead by stored leads, ${connections} connections, ${rounds} rounds of ${requests}`)
@@ -31,7 +31,7 @@ async function postgresStore(postgres: Postgres, schema: string): Promise<LeadSt
   return {
     data: postgres.schema(schema),
     hex: "lpad(to_hex(n), 8, '0')",
-    // What it would otherwise still have to write while it is measured.
+    // Otherwise PostgreSQL would do this work during the measurement.
     run: statements => postgres.run([...statements, 'analyze', 'checkpoint'], schema),
   }
 }

@@ -9,7 +9,10 @@ const idleAfterMs = 1_000
 
 const mebibyte = 1_048_576
 
-/** From spawning the process to its ready line: time, and processor time, to which other programs add less. Then its memory. */
+/**
+ * Measures the time and the CPU time from spawning the process to its ready line, then its memory. Other programs
+ * affect the CPU time less.
+ */
 export async function measureStartUp(): Promise<void> {
   const { express, sandbox } = servers
   const starts = await inTurns({ express, sandbox }, { rounds, warmUp: 0 }, async start => {
@@ -22,6 +25,6 @@ export async function measureStartUp(): Promise<void> {
   for (const [name, measured] of starts) {
     const of = (value: (start: (typeof measured)[number]) => number) => median(measured.map(value)).toFixed(0)
     const [ms, cpuMs, memory] = [of(start => start.ms), of(start => start.cpuMs), of(start => start.memory)]
-    console.log(`  ${name.padEnd(8)} ${ms} ms   ${cpuMs} ms of processor time   ${memory} MiB idle`)
+    console.log(`  ${name.padEnd(8)} ${ms} ms   ${cpuMs} ms of CPU time   ${memory} MiB idle`)
   }
 }

@@ -3,23 +3,23 @@ import { submit } from './load.ts'
 import { startSandboxOn } from './servers.ts'
 import { usualLead } from './usual-lead.ts'
 
-/** A place for data that is filled by rows. */
+/** A database to insert leads into directly. */
 export interface LeadStore {
-  /** The `--data` of a sandbox. */
+  /** The sandbox's `--data`. */
   readonly data: string
-  /** The number of a lead as eight hexadecimal digits, in SQL. */
+  /** A SQL expression for a lead's number as eight hexadecimal digits. */
   readonly hex: string
   run(statements: readonly string[]): Promise<unknown>
 }
 
-/** A store in a SQLite file. */
+/** Returns the store of a SQLite file. */
 export function sqliteStore(data: string): LeadStore {
   return {
     data,
     hex: "printf('%08x', n)",
     async run(statements) {
       const database = new DatabaseSync(data)
-      // No log: it would be as large as the file. Who opens the file next begins one.
+      // No write-ahead log: it would be as large as the file. The next process to open the file starts one.
       database.exec('pragma journal_mode = off; pragma synchronous = off')
       for (const sql of statements) database.exec(sql)
       database.close()
@@ -27,12 +27,13 @@ export function sqliteStore(data: string): LeadStore {
   }
 }
 
-/** The address of a stored lead by its number. */
+/** Returns the email address of a stored lead. */
 export const addressOf = (number: number) => `stored-${number}@example.com`
 
 /**
- * Adds leads of the tenant `demo` up to a number, as rows: each as the server wrote one of the first two, but for its id and
- * its address; every tenth is rejected. Ids hold the number of the lead: the server goes on from the greatest.
+ * Inserts leads into the tenant `demo`, from one number to another. The server writes the first two; the rows are
+ * copies with other ids and addresses, and one in ten is rejected. Ids contain the lead's number: the server continues
+ * after the greatest.
  */
 export async function fillWithLeads(store: LeadStore, from: number, to: number): Promise<void> {
   await using server = from === 0 ? await startSandboxOn(store.data) : undefined

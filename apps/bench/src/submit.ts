@@ -11,7 +11,7 @@ const requests = 256
 const lead = usualLead('ana@example.com')
 const apikey = demoAccount.publisher_key
 
-/** Ways to submit a lead and to read the reply, from the barest to ours. */
+/** Returns ways to submit a lead and read the response, from the barest to the SDK. */
 function waysTo(baseUrl: string): Record<string, () => Promise<unknown>> {
   const url = `${baseUrl}/lead`
   const headers = { apikey, 'content-type': 'application/json' }
@@ -24,8 +24,8 @@ function waysTo(baseUrl: string): Record<string, () => Promise<unknown>> {
 }
 
 /**
- * `submit` against a bare `fetch` and a bare call of ky: the same lead to the same server, one call after the other and
- * 32 at once.
+ * Measures `submit` against a bare `fetch` and a bare call to ky: the same lead to the same server, one call at a time
+ * and 32 at once.
  */
 export async function measureSubmit(): Promise<void> {
   await using server = await servers.bare()

@@ -10,13 +10,15 @@ export interface Target extends AsyncDisposable {
   readonly startMs: number
   /** The resident set of the process, bytes. */
   memory(): number
-  /** The processor time that it has used, seconds. It tells more than a rate where others use the machine too. */
+  /** The CPU time used so far, seconds. More reliable than a rate on a shared machine. */
   cpuSeconds(): number
 }
 
 const readyWithinMs = 30_000
 
-/** Starts a server, which may use every core as with a user, and waits for its ready line. Rejects if it ends before. */
+/**
+ * Starts a server that may use every core, as in production, and waits for its ready line. Rejects if it exits first.
+ */
 export async function startTarget(
   script: string,
   args: readonly string[] = [],
@@ -27,7 +29,7 @@ export async function startTarget(
     child: spawn(process.execPath, [...flags, script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] }),
   }))
   const timer = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${script} ended before it was ready.`)))
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${script} exited before it was ready.`)))
   const lines = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>
   const [line] = await Promise.race([lines, ended]).finally(() => clearTimeout(timer))
   const ready = JSON.parse(line) as { port?: number; url?: string }
@@ -45,7 +47,7 @@ export async function startTarget(
 
 let cores: { readonly own: string; readonly all: string } | undefined
 
-/** Binds this process, which makes the load, to its own core. */
+/** Binds this process, which generates the load, to one core. */
 export function bindSelf(core: number): void {
   if (process.platform !== 'linux') return
   const all =
@@ -56,7 +58,7 @@ export function bindSelf(core: number): void {
   bind(cores.own)
 }
 
-/** Starts a process that may use every core: it has those that this one has at the time. */
+/** Starts a process that may use every core: it inherits this process's cores at that moment. */
 export async function onEveryCore<Started>(start: () => Started | Promise<Started>): Promise<Started> {
   if (cores) bind(cores.all)
   try {
@@ -74,7 +76,7 @@ function residentSet(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024
 }
 
-/** User and system time in ticks of 10 ms, the 14th and 15th field of Linux; elsewhere not known. */
+/** Returns the CPU time, seconds; NaN except on Linux. Fields 14 and 15 are user and system time in ticks of 10 ms. */
 function processorTime(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

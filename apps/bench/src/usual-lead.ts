@@ -3,7 +3,7 @@ import { demoAccount } from '@lead-distribution/simulator'
 
 const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '2026-01' })
 
-/** A usual lead, each with its own address. */
+/** Returns a typical lead with this email address. */
 export function usualLead(address: string): LeadSubmission {
   return {
     product_id: demoAccount.active_product_id,

@@ -18,8 +18,8 @@ import { submissionChecks } from './publisher/submission-checks.ts'
 import { type CertificationSandbox, openSandbox, type SandboxPlace, type StartServer } from './sandbox.ts'
 
 /**
- * The result of a certification, as `--json` prints it. Its shape is versioned by `report`: fields are added to it, and
- * none is renamed or removed within a version. It holds no key, no token and no personal datum.
+ * The result of a certification, as `--json` prints it. Its shape is versioned by `report`: within a version, fields
+ * may be added, but none is renamed or removed. It contains no keys, tokens or personal data.
  */
 export interface Certification {
   readonly report: 1
@@ -34,7 +34,7 @@ export interface Certification {
   readonly profiles: readonly ProfileName[]
   readonly passed: number
   readonly failed: number
-  /** Checks that had nothing to look at: they did not pass. */
+  /** Checks that had nothing to look at. They did not pass. */
   readonly not_seen: number
   readonly checks: readonly CheckResult[]
 }
@@ -59,20 +59,21 @@ export const publisherChecks: readonly PublisherCheck[] = [...submissionChecks, 
 /** Certifies a publisher's application. */
 export function certifyPublisher(options: CertifyOptions & PublisherApplication): Promise<Certification> {
   const { signed, only, callbackUrl } = options
-  // That of signatures runs only if callbacks are signed, an extension, or if it is named.
+  // Signed callbacks are an extension: their check runs only with `signed` or if `only` lists it.
   const checks = publisherChecks.filter(({ id }) => id !== 'forged.signature' || signed || only.includes(id))
   return certify('publisher', checks, options, async (sandbox, profile) => {
     const callback_signature = signed ? 'standard_webhooks' : 'none'
-    // One attempt each: a failed callback is resent only by its own check, not during the next one.
+    // One attempt for each callback: only its own check resends a failed callback, so it can't arrive during a later
+    // check.
     const settings = { callback_retries: [], callback_signature } satisfies Partial<Settings>
     await sandbox.enter(profile, settings, { callback_url: callbackUrl ?? null })
     return createPublisherRound(sandbox, options)
   })
 }
 
-/** The checks of an advertiser's application, in order: the last one looks at everything before it. */
+/** The checks of an advertiser's application, in order. The last one covers everything that was sent before it. */
 export const advertiserChecks: readonly AdvertiserCheck[] = [...reportChecks, ...failureChecks, keyHeaderOnly].map(
-  check => ({ ...check, needs: ['calls'] }),
+  check => ({ ...check, needs: ['requests'] }),
 )
 
 /** Certifies an advertiser's application. */
@@ -82,7 +83,7 @@ export function certifyAdvertiser(options: CertifyOptions & AdvertiserApplicatio
   )
 }
 
-/** Runs the checks one at a time, so that each call belongs to the check that is running. */
+/** Runs the checks one at a time, so that each request belongs to the running check. */
 async function certify<Need extends string, Round extends RoundOf<Need>>(
   side: Certification['certify'],
   checks: readonly Check<Round, Need>[],

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '@lead-distribution/contract'
 
-/** A profile: one interpretation of the open points of the specification. */
+/** A profile: one interpretation of the specification's open points. */
 export type ProfileName = Settings['profile']
 
 /** The outcome of a check. `not_seen`: the check had nothing to look at. */
@@ -9,18 +9,18 @@ export type Verdict = 'passed' | 'failed' | 'not_seen'
 
 export interface Finding {
   readonly verdict: Verdict
-  /** The observation; if there was none, the flag that would help. A whole sentence. */
+  /** The observation, or if there was none, the reason and the flag that would help. A full sentence. */
   readonly seen: string
-  /** A problem that does not fail the check, a whole sentence. */
+  /** A problem that does not fail the check, as a full sentence. */
   readonly warning?: string
 }
 
 export const passed = (seen: string): Finding => ({ verdict: 'passed', seen })
 export const failed = (seen: string): Finding => ({ verdict: 'failed', seen })
-/** Makes the finding of a check that had nothing to look at; the sentence names the flag that would help. */
+/** Creates the finding of a check that had nothing to look at. The sentence names the flag that would help. */
 export const notSeen = (seen: string): Finding => ({ verdict: 'not_seen', seen })
 
-/** A problem as a sentence; nothing if all is right. */
+/** A problem as a sentence, or nothing. */
 export type Problem = string | undefined | false
 
 /** Fails with the first problem, else passes with the observation. */
@@ -29,36 +29,36 @@ export function judge(seen: string, ...problems: readonly Problem[]): Finding {
   return problem ? failed(problem) : passed(seen)
 }
 
-/** One pass over the checks, under one profile. `Need` names what a check may have to look at. */
+/** One pass over the checks under one profile. `Need` is the type of the inputs that checks may need. */
 export interface RoundOf<Need extends string> {
-  /** Returns why there is nothing to look at, a sentence that says what to do; undefined if there is. */
+  /** Returns a sentence that says what to do if the input is missing; otherwise undefined. */
   missing(need: Need): string | undefined | Promise<string | undefined>
 }
 
-/** One thing that an application must get right. */
+/** A requirement for an application, and how to check it. */
 export interface Check<Round, Need extends string> {
-  /** Group and name: `redirect.new`. Stable across versions, so that reports can be compared. */
+  /** Group and name, such as `redirect.new`. Stable across versions, so that reports can be compared. */
   readonly id: string
-  /** The section of the specification: `4.1`, or `open point 8` if it is silent and this is our interpretation. */
+  /** The section of the specification, such as `4.1`, or `open point 8` for our interpretation where it is silent. */
   readonly spec: string
-  /** The expectation, a whole sentence. */
+  /** The expectation, as a full sentence. */
   readonly expected: string
-  /** The fix for an application that fails it, in whole sentences. */
+  /** The fix for an application that fails the check, in full sentences. */
   readonly fix: string
   /** `first` if the result is the same under every profile: runs only in the first round. Default: `each`. */
   readonly rounds?: 'each' | 'first'
-  /** What it looks at, in the order to ask for it. Without one of them it is not seen. */
+  /** The required inputs, in the order to ask for them. If one is missing, the check is not seen. */
   readonly needs?: readonly Need[]
   readonly run: (round: Round) => Finding | Promise<Finding>
 }
 
-/** A check that ran. */
+/** The result of a check. */
 export interface CheckResult extends Finding, Pick<Check<never, never>, 'id' | 'spec' | 'expected' | 'fix'> {
   readonly profile: ProfileName
   readonly seconds: number
 }
 
-/** Formats a number of things: `1 request`, `3 times`. */
+/** Formats a count: `1 request`, `3 times`. */
 export function count(number: number, thing: string): string {
   return `${number} ${number === 1 ? thing : `${thing.replace(/y$/, 'ie')}s`}`
 }
@@ -66,7 +66,7 @@ export function count(number: number, thing: string): string {
 /** Formats milliseconds as seconds: `0.3 s`. */
 export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
 
-/** Milliseconds: reading may run a command of the application. */
+/** Milliseconds. Not shorter, because `read` may run one of the application's commands. */
 const stepMs = 50
 
 /** Polls until a value satisfies the predicate, or for `ms` milliseconds; returns the last value. */
@@ -86,7 +86,7 @@ export async function poll<Value>(
 /** Waits until a condition holds, or for `ms` milliseconds; returns true if it holds. */
 export const until = (holds: () => boolean, ms: number): Promise<boolean> => poll(holds, Boolean, ms)
 
-/** The object in a text of JSON; undefined where it is none. */
+/** Parses a JSON object; returns undefined for anything else. */
 export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = JSON.parse(text)

@@ -32,7 +32,7 @@ const certification: Certification = {
   ],
 }
 
-it('shows people what was seen and how to fix it, and that what was not seen is not passed', () => {
+it('shows what was seen and how to fix it, and counts checks that were not seen separately', () => {
   expect(stripVTControlCharacters(checklist(certification))).toBe(`Profile prose
 ✓ a  a is well.
 ✗ b  b is well.
@@ -53,7 +53,7 @@ it.each([
   '<testsuite name="formal" tests="1" failures="0" errors="0" skipped="1">',
   '<failure type="b" message="It was &#60;not&#62;.">',
   '<skipped message="Give --more."/>',
-])('is a JUnit document with a suite for each profile: %s', part => {
+])('formats JUnit XML with a suite for each profile: %s', part => {
   expect(certificationJunit(certification)).toContain(part)
 })
 
@@ -65,6 +65,6 @@ it.each([
   '| `a` | formal | a is well. | 4.1 | – not seen |',
   '- `b` (prose): It was <not>. Fix it | so.',
   '- `a`: Give --more.',
-])('is Markdown with a table that no text breaks: %s', line => {
+])('formats Markdown with a table that no text breaks: %s', line => {
   expect(certificationMarkdown(certification).split('\n')).toContain(line)
 })

@@ -3,7 +3,7 @@ import { junitDocument } from '@lead-distribution/contract/junit'
 import type { Certification } from './certify.ts'
 import type { CheckResult, Verdict } from './check.ts'
 
-/** A text in a colour or weight, where standard output shows them. */
+/** Formats text in a color or weight if standard output supports it. */
 const paint = (format: Parameters<typeof styleText>[0], text: string) =>
   styleText(format, text, { stream: process.stdout })
 
@@ -14,7 +14,7 @@ function rounds({ profiles, checks }: Certification) {
     .filter(round => round.checks.length > 0)
 }
 
-/** The reasons why checks were not seen, each with the ids of those checks. */
+/** Groups the checks that were not seen by their reason. */
 function unseen({ checks }: Certification) {
   const waiting = checks.filter(({ verdict }) => verdict === 'not_seen')
   const byReason = Map.groupBy(waiting, ({ seen }) => seen)

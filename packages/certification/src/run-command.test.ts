@@ -8,7 +8,7 @@ import { runCommand } from './run-command.ts'
 
 const run = (command: string, environment = {}, timeoutMs = 10_000) => runCommand({ command, environment, timeoutMs })
 
-/** Returns true if a process runs, and is no zombie. */
+/** Returns true if a process is running and not a zombie. */
 function runs(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -17,7 +17,7 @@ function runs(pid: number): boolean {
   }
 }
 
-it('gives back what a command printed, and how it ended', async () => {
+it("returns a command's output and exit code", async () => {
   expect(await run('echo "$LEAD_EMAIL"; exit 3', { LEAD_EMAIL: 'a+b@sandbox.test' })).toMatchObject({
     stdout: 'a+b@sandbox.test\n',
     exitCode: 3,
@@ -25,19 +25,19 @@ it('gives back what a command printed, and how it ended', async () => {
   })
 })
 
-it('ends a command that takes too long, with its children', async () => {
+it('kills a command that takes too long, with its children', async () => {
   const { stdout, exitCode, timedOut } = await run('sleep 600 & echo $!; wait', {}, 300)
   expect([exitCode, timedOut]).toEqual([null, true])
   await vi.waitFor(() => expect(runs(Number(stdout))).toBe(false))
 })
 
-it('does not wait for what a command leaves running, and ends it', async () => {
+it("does not wait for a command's background processes, and kills them", async () => {
   const { stdout, exitCode } = await run('sleep 600 & echo $!')
   expect(exitCode).toBe(0)
   await vi.waitFor(() => expect(runs(Number(stdout))).toBe(false))
 })
 
-it('keeps a mebibyte of what is printed', async () => {
+it('returns at most one mebibyte of output', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'command-'))
   const { stdout } = await run(`head -c 3000000 /dev/zero | tr '\\0' x | tee "${join(folder, 'all')}"`)
   expect([stdout.length, readFileSync(join(folder, 'all')).length]).toEqual([1_048_576, 3_000_000])
@@ -46,10 +46,10 @@ it('keeps a mebibyte of what is printed', async () => {
 
 it('reports a command that cannot be started', async () => {
   const tooLong = run(`true ${'x'.repeat(1_000_000)}`)
-  await expect(tooLong).rejects.toThrow(/^The command of the application could not be started: spawn E2BIG\. Check/)
+  await expect(tooLong).rejects.toThrow(/^The application's command could not be started: spawn E2BIG\. Check/)
 })
 
-it('reports it also where the machine has no room for it, and goes on', async () => {
+it('reports a command that cannot be started for lack of file descriptors, and keeps running', async () => {
   const program = `
     const { openSync } = await import('node:fs')
     const { runCommand } = await import('./run-command.ts')

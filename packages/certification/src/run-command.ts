@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface CommandRun {
-  /** For the shell. */
+  /** A shell command. */
   readonly command: string
   /** Added to our environment. */
   readonly environment: Readonly<Record<string, string>>
-  /** Timeout, after which it is killed with its children. */
+  /** The command is killed with its children after this time. */
   readonly timeoutMs: number
 }
 
 export interface CommandEnd {
-  /** Its output, truncated after 1 MiB. */
+  /** The output, truncated after 1 MiB. */
   readonly stdout: string
   /** Null if it was killed. */
   readonly exitCode: number | null
@@ -23,11 +23,11 @@ export interface CommandEnd {
 
 const maxOutput = 1_048_576
 
-/** The time to wait for output after the command has ended, milliseconds. */
+/** The time to wait for output after the command exits, milliseconds. */
 const lastOutputMs = 1_000
 
 /**
- * Runs a command in the shell. Its stderr goes to ours.
+ * Runs a command in a shell. Its stderr goes to ours.
  * @throws Error it cannot be started.
  */
 export async function runCommand({ command, environment, timeoutMs }: CommandRun): Promise<CommandEnd> {
@@ -45,7 +45,7 @@ export async function runCommand({ command, environment, timeoutMs }: CommandRun
   }, timeoutMs)
   process.once('exit', kill)
   const closed = once(child, 'close')
-  // The shell's exit counts. Background processes that it left would keep the pipe open.
+  // The shell's exit counts, because its background processes would keep the pipe open.
   const [exitCode] = await once(child, 'exit')
   clearTimeout(timer)
   process.off('exit', kill)
@@ -59,7 +59,7 @@ async function spawnShell(command: string, environment: CommandRun['environment'
   try {
     const child = spawn(command, {
       shell: true,
-      // Its own process group: killed whole, with what the shell started.
+      // A separate process group, so that the shell's children are killed with it.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...environment },
@@ -69,7 +69,7 @@ async function spawnShell(command: string, environment: CommandRun['environment'
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new Error(
-      `The command of the application could not be started: ${why}. Check that this machine has a shell and can start more processes.`,
+      `The application's command could not be started: ${why}. Check that this machine has a shell and can start more processes.`,
     )
   }
 }
@@ -79,11 +79,11 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
   } catch {
-    // The whole group has ended.
+    // The whole group has exited.
   }
 }
 
-/** A request that is sent to the application directly, not through the sandbox. */
+/** A request that goes directly to the application, not through the sandbox. */
 export interface ApplicationRequest {
   readonly url: string
   readonly method: string
@@ -92,14 +92,14 @@ export interface ApplicationRequest {
 }
 
 /**
- * Sends a request to the application, only to hosts and addresses that callbacks may go to, and follows no redirect. Resolves
- * to the status of the response; 0 if there was none.
+ * Sends a request to the application, only to hosts that callbacks may reach, without following redirects. Resolves to
+ * the status of the response; 0 if there is none.
  */
 export type CallApplication = (request: ApplicationRequest) => Promise<number>
 
-/** The ways to any application. */
+/** The access to either side's application. */
 export interface Application {
   readonly call: CallApplication
-  /** Timeout of its commands, milliseconds. */
+  /** The timeout of its commands, milliseconds. */
   readonly commandTimeoutMs: number
 }

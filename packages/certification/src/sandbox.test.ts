@@ -13,17 +13,20 @@ function recorded() {
   return { ...recorder, send }
 }
 
-it('records what an application sends, byte for byte, and nothing of the sandbox’s own paths', async () => {
-  const { send, calls } = recorded()
+it("records an application's requests byte for byte, except those to the sandbox's own paths", async () => {
+  const { send, requests } = recorded()
   await send('/api/v1/lead?a=%2B')
   await send('/_sandbox/v1/tenants')
-  expect(calls).toMatchObject([{ target: '/api/v1/lead?a=%2B', headers: { apikey: 'k' }, body: '{}', response }])
+  expect(requests).toMatchObject([{ target: '/api/v1/lead?a=%2B', headers: { apikey: 'k' }, body: '{}', response }])
 })
 
-it('responds instead of the service until that is disposed of', async () => {
+it('responds instead of the service until the override is disposed of', async () => {
   const { send, override } = recorded()
   const status = async () => (await send('/api/v1/lead')).status
-  const teapot = async (_call: object, answer: () => Promise<typeof response>) => ({ ...(await answer()), status: 418 })
+  const teapot = async (_request: object, answer: () => Promise<typeof response>) => ({
+    ...(await answer()),
+    status: 418,
+  })
   {
     using _teapot = override(teapot)
     expect(await status()).toBe(418)

@@ -14,7 +14,7 @@ import { type ControlInput, demoName, isLoopback } from '@lead-distribution/simu
 import { sandboxPath } from '@lead-distribution/simulator/urls'
 import type { ProfileName } from './check.ts'
 
-/** The address that the sandbox of a certification listens on, and the hosts that it may call. */
+/** The address that a certification's sandbox listens on, and the hosts that it may send requests to. */
 export interface SandboxPlace {
   readonly host: string
   readonly port: number
@@ -29,18 +29,18 @@ export type StartServer = (
     readonly adminToken: string | undefined
     readonly logLevel: 'error'
     readonly randomSalt: string
-    /** Sees each request as it came in, and may return another response. */
+    /** Receives each request as it arrived, and may return another response. */
     readonly intercept: ReturnType<typeof createRecorder>['intercept']
   },
 ) => Promise<{ readonly url: string; account(): Account; close(): Promise<void> }>
 
-/** No retries: a certification shows each failure. */
+/** No retries: a certification reports each failure. */
 const once = { retries: 0, timeoutMs: 300_000 }
 
 /**
- * Opens a sandbox for one certification. The application uses its demo account, whose keys on this machine are the documented
- * ones, so that it may be started first, set up as for `start`. Lead ids are random: an application may remember those of
- * earlier certifications.
+ * Opens a sandbox for one certification. The application uses the demo account, which on loopback has the documented
+ * keys, so it can be started before the certification and configured as for `start`. Lead ids are random, because an
+ * application may remember those of earlier certifications.
  */
 export async function openSandbox(startServer: StartServer, place: SandboxPlace) {
   const recorder = createRecorder()
@@ -68,7 +68,7 @@ export async function openSandbox(startServer: StartServer, place: SandboxPlace)
       const { lifecycle: _lifecycle, journal_bodies: _bodies, ...interpretations } = profiles[profile]
       await tenant.update({ settings: { ...interpretations, ...settings }, ...change })
     },
-    /** Submits a lead that advertisers accept, with the publisher's key, bypassing the application. */
+    /** Submits a lead that advertisers accept, with the publisher's key, without the application. */
     async submitTestLead(): Promise<{ readonly lead_id: string; readonly lead: LeadSubmission }> {
       const { base_url, publisher } = server.account()
       const lead = createTestLeads(server.account()).distributed()
@@ -81,7 +81,7 @@ export async function openSandbox(startServer: StartServer, place: SandboxPlace)
       })
       return { lead_id: (response as LeadResponse).lead_id ?? '', lead }
     },
-    /** Adds a fault, until it is disposed of. */
+    /** Adds a fault until disposed of. */
     async addFault(fault: Fault): Promise<AsyncDisposable> {
       await tenant.faults.add(fault)
       return { [Symbol.asyncDispose]: async () => void (await tenant.faults.clear()) }
@@ -92,11 +92,11 @@ export async function openSandbox(startServer: StartServer, place: SandboxPlace)
 
 export type CertificationSandbox = Awaited<ReturnType<typeof openSandbox>>
 
-/** A fault of the sandbox: the calls it matches, its effect on them, and how often it acts. */
+/** A fault to add to the sandbox: the requests that it matches, its effect, and how often it acts. */
 export type Fault = ControlInput<'addFault'>
 
-/** A request of the application to the service, byte for byte, and its response. Holds keys: never printed. */
-export interface RecordedCall {
+/** A request from the application to the service, byte for byte, with its response. Contains keys: never printed. */
+export interface RecordedRequest {
   readonly method: string
   /** Path and query as received. */
   readonly target: string
@@ -109,33 +109,41 @@ export interface RecordedCall {
   response?: HttpResponse
 }
 
-/** Responds instead of the service; `answer` calls the service. */
-export type Override = (call: RecordedCall, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
+/** Responds instead of the service; `answer` passes the request on to the service. */
+export type Override = (request: RecordedRequest, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
 
-/** Records every request of an application to a sandbox's service, and can respond in its place. */
+/** Records every request of an application to the sandbox's service, and can respond instead of the service. */
 export function createRecorder() {
-  const calls: RecordedCall[] = []
-  let override: Override = (_call, answer) => answer()
+  const requests: RecordedRequest[] = []
+  let override: Override = (_request, answer) => answer()
 
   return {
     async intercept(
       request: HttpRequest,
       answer: (request: HttpRequest) => Promise<HttpResponse>,
     ): Promise<HttpResponse> {
-      // The control plane and the advertiser's page are ours: no application calls them.
+      // The control plane and the advertiser's page are not part of the service.
       if (request.target.startsWith(`${sandboxPath}/`)) return answer(request)
       const { method, target, headers, body } = request
       const at = performance.now()
       const came = typeof body === 'function' ? await body(maxBodyBytes) : body
       const isWhole = came instanceof Uint8Array
-      const call: RecordedCall = { method, target, headers, body: isWhole ? new TextDecoder().decode(came) : '', at }
-      calls.push(call)
-      call.response = await override(call, () => answer({ ...request, body: isWhole ? came : async () => came }))
-      return call.response
+      const recorded: RecordedRequest = {
+        method,
+        target,
+        headers,
+        body: isWhole ? new TextDecoder().decode(came) : '',
+        at,
+      }
+      requests.push(recorded)
+      recorded.response = await override(recorded, () =>
+        answer({ ...request, body: isWhole ? came : async () => came }),
+      )
+      return recorded.response
     },
-    /** All calls so far, oldest first. A slice from an earlier length holds those since then. */
-    calls: calls as readonly RecordedCall[],
-    /** Responds instead of the service, until it is disposed of. */
+    /** All requests so far, oldest first. A slice from an earlier length contains those since then. */
+    requests: requests as readonly RecordedRequest[],
+    /** Responds instead of the service until disposed of. */
     override(by: Override): Disposable {
       const before = override
       override = by

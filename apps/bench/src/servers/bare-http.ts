@@ -1,10 +1,10 @@
-// The measure of all ratios: node:http, the same shape, a random id, nothing kept. With `durable`, each lead is in a SQLite
-// file before its response, as somebody would write it instead of the sandbox.
+// The base of all ratios: node:http, the same shape, a random id, nothing stored. With `durable`, each lead is in a
+// SQLite file before the response, as in a test server that you would write instead of using the sandbox.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerLead } from './validate.ts'
+import { respondToLead } from './validate.ts'
 
-const submit = process.argv[2] === 'durable' ? (await import('./durable-store.ts')).createDurableStore() : answerLead
+const submit = process.argv[2] === 'durable' ? (await import('./durable-store.ts')).createDurableStore() : respondToLead
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', chunk => chunks.push(chunk))

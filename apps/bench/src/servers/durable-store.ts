@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * A store that loses no lead, as somebody would write it for a test server: it checks the shape, keeps the customer, the
- * lead and the request in a SQLite file, and responds once they are committed. Requests that wait together share a commit.
+ * Creates a durable store as you would write it for a test server: it validates the shape, stores the customer, the
+ * lead and the request in a SQLite file, and responds after the commit. Concurrent requests share a commit.
  */
 export function createDurableStore() {
   const folder = mkdtempSync(join(tmpdir(), 'durable-'))

@@ -5,14 +5,14 @@ import * as z from 'zod/mini'
 
 const shape = z.compile(leadSubmission(proseInterpretation))
 
-/** Reads a lead of the same shape, as fast as the sandbox does; undefined if the body is none. */
+/** Validates a lead with the sandbox's shape, as fast as the sandbox; returns undefined if the body is not valid. */
 export function readLead(body: unknown): Lead | undefined {
   const result = shape.safeParse(body)
   return result.success ? result.data : undefined
 }
 
-/** The work of the bare servers: check the shape, and respond with a random id. */
-export function answerLead(body: unknown): { status: number; body: object } {
+/** Does the work of the bare servers: validates the shape and responds with a random id. */
+export function respondToLead(body: unknown): { status: number; body: object } {
   if (!readLead(body)) return { status: 400, body: { error: 'validation_error' } }
   return { status: 200, body: { lead_id: randomUUID(), status: 'new' } }
 }

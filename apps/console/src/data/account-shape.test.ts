@@ -46,7 +46,7 @@ const value = {
 const withCriteria = (criteria: object) => ({ ...value, criteria: { ...value.criteria, ...criteria } })
 
 describe('the shape of the account', () => {
-  it('is that of the control plane, without references and null types', () => {
+  it("is the control plane's, without references and null types", () => {
     expect(product.description).toBe('A product.')
     expect(product.properties?.criteria?.description).toBe('Its criteria.')
     expect(product.properties?.backend_url).toEqual({ type: 'string', nullable: true })
@@ -55,13 +55,13 @@ describe('the shape of the account', () => {
     expect(schemaAt(shape, 'products.0.color')).toEqual({})
   })
 
-  it('is missed where the document has none', () => {
+  it('throws if the document has none', () => {
     expect(() => accountShape({ components: {} })).toThrow('Reload the page.')
   })
 })
 
 describe('the issues of a value', () => {
-  it('are none where it fits', () => {
+  it('are none if it is valid', () => {
     expect(issuesOf(product, value)).toEqual([])
   })
 
@@ -79,11 +79,11 @@ describe('the issues of a value', () => {
     [{ ...value, window: '60' }, 'window', 'must be a duration'],
     [{ ...value, criteria: [] }, 'criteria', 'must be an object'],
     [[], '', 'must be an object'],
-  ])('of %j name the field %s', (wrong, field, issue) => {
+  ])('of the invalid value %j name the field %s', (wrong, field, issue) => {
     expect(issuesOf(product, wrong)).toEqual([{ field, issue }])
   })
 
-  it('name a field that had a value and lost it, because a change would not take it away', () => {
+  it('name a field that lost its value, because a change cannot remove a value', () => {
     const { name: _name, ...nameless } = value
     expect(issuesOf(product, nameless)).toEqual([])
     expect(issuesOf(keeping(product, value), nameless)).toEqual([{ field: 'name', issue: 'is required' }])
@@ -91,7 +91,7 @@ describe('the issues of a value', () => {
 })
 
 describe('a change', () => {
-  it('has the fields that differ, and a band or a list as a whole', () => {
+  it('has the fields that differ; a band or a list is included as a whole', () => {
     const edited = { ...withCriteria({ amount: { min: 600, max: 900 } }), name: 'Loan' }
     expect(changed(product, value, edited)).toEqual({ criteria: { amount: { min: 600, max: 900 } } })
     expect(changed(product, value, withCriteria({ methods: ['POST', 'PATCH'] }))).toEqual({
@@ -100,7 +100,7 @@ describe('a change', () => {
     expect(changed(product, {}, value)).toEqual(value)
   })
 
-  it('is applied to the value that somebody else left, which keeps the rest of theirs', () => {
+  it('merges into a value that someone else changed, and keeps their other changes', () => {
     const theirs = { ...withCriteria({ min_age: 21, methods: ['PATCH'] }), name: 'Theirs' }
     const mine = withCriteria({ min_age: 30 })
     expect(differences(product, value, theirs)).toEqual(['name', 'criteria.min_age', 'criteria.methods'])

@@ -35,7 +35,7 @@ function differencesOf(comparisons: ReturnType<typeof compareLeads>) {
 }
 
 describe('a comparison', () => {
-  it('finds no difference between leads that differ in their ids and times only', () => {
+  it('finds no difference between leads that differ only in ids and times', () => {
     const callbackOf = ({ lead_id }: Lead, callback_id: string) => ({
       callback_id,
       lead_id,
@@ -52,7 +52,7 @@ describe('a comparison', () => {
     expect(comparisons.find(({ title }) => title === 'Callbacks')?.equal).toHaveLength(1)
   })
 
-  it('names the field of the input, the check and the advertiser that differ', () => {
+  it('names each input field, check and advertiser that differs', () => {
     const accepted: Lead = {
       ...other,
       status: 'distributed',
@@ -72,7 +72,7 @@ describe('a comparison', () => {
     })
   })
 
-  it('tells the second report of an event from the first', () => {
+  it('distinguishes the second report of an event from the first', () => {
     const report = { event: 'approved', reported_as: 'approved', via: 'pixel' as const, advertiser_id: 'a1' }
     const recorded_at = lead.received_at
     const twice: Lead = {
@@ -87,7 +87,7 @@ describe('a comparison', () => {
     })
   })
 
-  it('compares everything that the journal keeps of two requests', () => {
+  it('compares everything that the journal stored about two requests', () => {
     const entry = {
       request_id: 'r1',
       at: lead.received_at,

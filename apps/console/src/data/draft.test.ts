@@ -7,14 +7,14 @@ it('offers each choice once', () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-it('offers each choice of a group under a name of its own', () => {
+it('offers each choice of a group under a different name', () => {
   for (const isForced of [false, true]) {
     const labels = choices.filter(each => 'scenario' in each === isForced).map(({ label }) => label)
     expect(labels.filter((label, place) => labels.indexOf(label) !== place)).toEqual([])
   }
 })
 
-it('keeps the headers and the forced outcome of a request that was sent, for the next customer', () => {
+it('keeps the headers and the forced outcome of a sent request for the next customer', () => {
   const bodyOf = (address: string) => JSON.stringify({ customer: { contact: { email: { address } } } })
   const headers = { 'content-type': 'application/json', 'x-sandbox-scenario': 'new' }
   const draft = draftOfRequest({ headers, body: bodyOf('blacklisted+1@sandbox.test') })
@@ -47,7 +47,7 @@ it('removes a field', () => {
   expect(JSON.parse(writeField('{"a":{"b":1,"c":2}}', 'a.b', undefined))).toEqual({ a: { c: 2 } })
 })
 
-it('keeps edits for the next customer, and changes only the address', () => {
+it('keeps edits for the next customer and changes only the email address', () => {
   const bodyOf = (address: string, amount: number) =>
     JSON.stringify({ customer: { contact: { email: { address } } }, amount }, null, 2)
   const draft = { before: [], headers: {}, body: bodyOf('first@example.com', 1), needsAll: false }

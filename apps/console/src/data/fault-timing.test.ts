@@ -22,7 +22,7 @@ it.each<[Partial<Fault>, string]>([
   expect(nextActOf(fault('f1', more), [fault('f1', more)])).toBe(said)
 })
 
-it('says which earlier fault acts in its place', () => {
+it('names the earlier fault that takes precedence', () => {
   const last = fault('f3')
   const passing = [fault('f0', { match: { operation: 'callback' } }), fault('f1', { times: 1, acted: 1 })]
   expect(nextActOf(last, [...passing, last])).toBe('Acts on the next submission.')

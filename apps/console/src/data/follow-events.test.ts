@@ -57,7 +57,7 @@ it('continues after the last event when a connection breaks, and waits longer af
   })
 })
 
-it('continues after a reset, because what is shown is reloaded then', async () => {
+it('continues after a reset, because the page reloads its data then', async () => {
   const { log } = await followed([[ready('1'), reset], []])
   expect(log).toEqual([['open', undefined], 'ready', 'reset', 'reconnecting', 250, ['open', '9']])
 })
@@ -66,7 +66,7 @@ it('does not retry if it cannot succeed', async () => {
   expect((await followed([[new RangeError('no token')], []], '7')).log).toEqual([['open', '7'], 'refused'])
 })
 
-it('knows which queries an event affects, and that all may have changed if events are missing', () => {
+it('knows which queries an event affects, and that missing events may affect all of them', () => {
   expect(touchedBy(ready('1'), true)).toEqual([])
   expect(touchedBy(ready('1'), false)).toBe('everything')
   expect(touchedBy(reset, true)).toBe('everything')

@@ -25,7 +25,7 @@ it.each([
   expect(locateField(state, path)).toMatchObject({ start, end: start + text.length })
 })
 
-it('finds the object around a field that is missing', () => {
+it('finds the object around a missing field', () => {
   expect(locateField(state, 'customer.profile.birthday')).toEqual(locateField(state, 'customer'))
   expect(locateField(state, 'product_id')).toBeUndefined()
 })
@@ -36,7 +36,7 @@ it('finds nothing in text that is not JSON, and terminates', () => {
   )
 })
 
-it('tells what is under the pointer', () => {
+it('finds the path under the pointer', () => {
   expect(placeAt(state, json.indexOf('address') + 2)).toMatchObject({
     path: ['customer', 'contact', 'email', 'address'],
   })
@@ -44,7 +44,7 @@ it('tells what is under the pointer', () => {
   expect(placeAt(state, json.indexOf('customer') - 3)).toBeUndefined()
 })
 
-/** Reads the cursor at the `|` in a text. */
+/** Returns the cursor at the `|` in a text. */
 const cursor = (text: string) => cursorAt(stateOf(text.replace('|', '')), text.indexOf('|'))
 
 it.each([
@@ -56,11 +56,11 @@ it.each([
   ['{ "a": { "b": "C|A", "d": 1 } }', 'value', 'a.b'],
   ['{ "a": [{ "b": tr|', 'value', 'a.0.b'],
   ['{ "a": [1, |] }', 'value', 'a.1'],
-])('knows what can be written at the cursor of %s', (text, kind, path) => {
+])('knows whether a name or a value goes at the cursor in %s', (text, kind, path) => {
   expect(cursor(text)).toMatchObject({ kind, path: path === '' ? [] : path.split('.') })
 })
 
-it('knows the names that an object has, also those after a name that is being written', () => {
+it('knows all names of the object, including those after the cursor', () => {
   expect(cursor('{ "a": 1, "|" "b": 2, "c": { "d": 3 } }')?.siblings).toEqual(['a', 'b', 'c'])
 })
 

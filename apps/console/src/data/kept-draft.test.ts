@@ -10,7 +10,7 @@ const kept = {
   draft: draftOfRequest({ headers: { 'content-type': 'application/json' }, body: '{"a":1}' }),
 }
 
-it('keeps a draft of each tenant while the page is open if the browser denies storage', () => {
+it("keeps each tenant's draft while the page is open if the browser denies storage", () => {
   vi.stubGlobal('sessionStorage', {
     getItem() {
       throw new DOMException('denied', 'SecurityError')
@@ -25,7 +25,7 @@ it('keeps a draft of each tenant while the page is open if the browser denies st
 })
 
 it.each(['', 'null', '{', '[]', '{"chosen":"x"}', '{"draft":{"before":[],"headers":{},"body":1},"chosen":""}'])(
-  'takes nothing else for a draft: %s',
+  'ignores a stored text that is not a draft: %s',
   text => {
     vi.stubGlobal('sessionStorage', { getItem: () => text, setItem: () => undefined })
     expect(keptDraft('damaged')).toBeUndefined()

@@ -8,7 +8,7 @@ const attempts = (...minutes: number[]) => minutes.map(minute => ({ at: at(minut
 const callback = (callback_id: string, state: string, ...minutes: number[]) =>
   ({ callback_id, state, attempts: attempts(...minutes) }) as never
 
-it('is the newest request or attempt that shows an item', () => {
+it('finds the newest request or attempt that shows an item', () => {
   const entries = [
     entry(4, { outcome: 'rejected', reason: 'blacklisted' }),
     entry(3, { operation: 'reportEvent', outcome: 'accepted', event: 'approved' }),

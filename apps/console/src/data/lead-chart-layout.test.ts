@@ -20,7 +20,7 @@ const story = [
 ]
 
 describe('bursts', () => {
-  it('keep what happens within milliseconds together, and break at an hour and at a month', () => {
+  it('group steps within milliseconds, and break at an hour and at a month', () => {
     expect(burstsOf(story).map(({ from, to, steps }) => [from, to, steps.length])).toEqual([
       [1_000, 1_052, 3],
       [3_601_000, 3_601_012, 1],
@@ -31,7 +31,7 @@ describe('bursts', () => {
   it.each([
     [80, 1],
     [81, 2],
-  ])('after a moment and a pause of %i ms are %i', (ms, count) => {
+  ])('with a pause of %i ms between two moments number %i', (ms, count) => {
     expect(burstsOf([step(0), step(ms)])).toHaveLength(count)
   })
 
@@ -41,7 +41,7 @@ describe('bursts', () => {
     expect(burstsOf([step(0, 8), step(9_000, 10_000)])).toHaveLength(2)
   })
 
-  it('contain every step once, in order, and are apart', () => {
+  it('contain every step once, in order, and do not overlap', () => {
     const steps = fc.array(fc.record({ at: fc.nat(10_000), ms: fc.nat(500) }), { minLength: 1 })
     fc.assert(
       fc.property(steps, given => {
@@ -64,13 +64,13 @@ describe('the layout of a chart', () => {
     const perMs = (submitted?.width ?? 0) / 8
     expect(called?.width).toBeCloseTo(12 * perMs)
     expect((called?.x ?? 0) - (submitted?.x ?? 0)).toBeCloseTo(40 * perMs)
-    // A moment is a mark around its time.
+    // A moment is drawn as a mark around its time.
     expect((decided?.x ?? 0) + 5 - (submitted?.x ?? 0)).toBeCloseTo(6 * perMs)
     expect(panel?.ticks.map(({ label }) => label)).toEqual(['+10 ms', '+20 ms', '+30 ms', '+40 ms', '+50 ms'])
     expect((panel?.ticks[3]?.x ?? 0) - (called?.x ?? 0)).toBeCloseTo(0)
   })
 
-  it('says the length of a pause between panels on a wide page, and between lines on a phone', () => {
+  it('shows the length of a pause between panels on a wide page, and between lines on a phone', () => {
     const wide = layOut(story, 1_200, widthOf)
     expect(wide.lines.map(({ breaks }) => breaks.map(({ label }) => label))).toEqual([['1 h', '29 d 22 h']])
     const narrow = layOut(story, 330, widthOf)
@@ -79,7 +79,7 @@ describe('the layout of a chart', () => {
     expect(narrow.lines.map(({ lanes }) => lanes.length)).toEqual([4, 1, 1])
   })
 
-  it('stays within its width, whatever advertisers are called, and overlaps no two steps of a lane', () => {
+  it('stays within its width for any label, and no two steps of a lane overlap', () => {
     const lane = fc.constantFrom<ChartStep['lane']>('publisher', 'service', 'advertiser', 'receiver')
     const label = fc.oneof(fc.constant('loan_issued'), fc.string({ maxLength: 80 }))
     const at = fc.oneof(fc.nat(100), fc.nat(10_000_000))

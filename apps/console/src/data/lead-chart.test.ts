@@ -76,6 +76,6 @@ it('shows a submission that the journal dropped as a moment, and a rejection wit
   ])
 })
 
-it('holds no personal data, no address and no key', () => {
+it('contains no personal data, addresses or keys', () => {
   expect(JSON.stringify(stepsOf(lead, [entry({})]))).not.toMatch(/ana@|\+34|secret|127\.0/)
 })

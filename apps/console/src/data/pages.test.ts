@@ -32,7 +32,7 @@ describe('at its top, a list', () => {
     expect(follow(beginPages(page(100, 51, '51')), older)).toEqual(beginPages(older))
   })
 
-  it('starts over if entries would be missing, and before it grows too long', () => {
+  it('starts over before entries would be missing or it grows too long', () => {
     expect(follow(beginPages(page(100, 51, '51')), page(200, 151, '151'))).toEqual(beginPages(page(200, 151, '151')))
     expect(idsOf(follow(beginPages(page(250, 51, '51')), page(251, 202, '202')))).toEqual(countdown(251, 202))
   })
@@ -65,11 +65,11 @@ describe('a list that is held', () => {
     expect(updated.length).toBe(50)
   })
 
-  it('tells if there may be more than it counted', () => {
+  it('reports that there may be more entries than it counted', () => {
     expect(compare(page(100, 51), page(200, 151, '151'))).toMatchObject({ count: 50, isMore: true })
   })
 
-  it('tells if none of its entries are left', () => {
+  it('reports that none of its entries are left', () => {
     expect(compare(page(100, 51), page(2, 1)).isGone).toBe(true)
     expect(compare(page(100, 51), { entries: [] }).isGone).toBe(true)
     expect(compare(page(100, 51), { entries: [], next: '7' }).isGone).toBe(false)

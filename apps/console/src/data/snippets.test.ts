@@ -27,14 +27,14 @@ it('quotes a curl command so that a shell passes every argument unchanged', () =
   ])
 })
 
-it('passes a body that is longer than an argument may be to curl as its input', () => {
+it("passes a body that is too long for an argument to curl's standard input", () => {
   const body = `'${'x'.repeat(200_000)}`
   const command = curlOf({ ...source, requests: [{ headers: {}, body }] })
   const sent = execFileSync('sh', { input: `curl() { cat; }\n${command}`, encoding: 'utf8', maxBuffer: 1e6 })
   expect(sent).toBe(body)
 })
 
-it('writes a request of the journal with what is kept of it', () => {
+it('writes a journal request with its stored headers and body', () => {
   const headers = { apikey: '***', 'content-length': '9' }
   const entry = { method: 'PATCH', url: 'http://127.0.0.1:4010/api/v1/lead/l/status', headers }
   expect(curlOfRequest({ ...entry, body: '{"status":"approved"}' }).split(' \\\n  ')).toEqual([
@@ -46,7 +46,7 @@ it('writes a request of the journal with what is kept of it', () => {
   expect(curlOfRequest(entry)).not.toContain('--data')
 })
 
-it('prefers the headers of a test request to its own', () => {
+it("prefers a test request's headers to the default ones", () => {
   const unknownKey = { ...source, requests: [{ ...request, headers: { apikey: 'nobody' } }] }
   expect(curlOf(unknownKey)).toContain("-H 'apikey: nobody'")
   expect(curlOf(unknownKey)).not.toContain("key'")

@@ -32,7 +32,7 @@ describe('a value that passes the check', () => {
       'product_data.loan_amount',
       loan_amount.max,
     ],
-  ])('is the nearest one: %j', (step, submission, shown, field, value) => {
+  ])('is the nearest valid value: %j', (step, submission, shown, field, value) => {
     expect(passingValue(step, submission)).toEqual({ shown, field, value })
   })
 

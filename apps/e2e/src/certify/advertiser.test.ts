@@ -4,7 +4,7 @@ import { runExample } from '../examples/run-example.ts'
 import { advertiserFaults, injectFaults } from './faulty-examples.fixture.ts'
 import { certifyInParts, failedIds, runCertify } from './run-certify.fixture.ts'
 
-/** Certifies the example, or a copy of it. */
+/** Certifies the example or a copy of it. */
 async function certifyOnce(file: string | undefined, args: readonly string[]) {
   const port = String(await freePort())
   const environment = {

@@ -2,25 +2,26 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { root } from '../architecture/sources.ts'
 
-/** A fault for a copy of an example: a text of it, and what replaces it. */
+/** A fault for a copy of an example: a text in its source and the replacement. */
 export interface ExampleFault {
-  /** The check that it must fail, and no other. */
+  /** The only check that must fail. */
   readonly check: string
-  /** Occurs just once. */
+  /** Occurs exactly once. */
   readonly text: string
   readonly instead: string
 }
 
 /**
- * Copies an example with faults in it, to where it finds its packages and git ignores it. The copy is removed when it is
- * disposed of. Throws where a text does not occur just once.
+ * Copies an example with injected faults to a folder that git ignores and where it finds its packages. The copy is
+ * removed on disposal. Throws if a text does not occur exactly once.
  */
 export function injectFaults(name: 'publisher' | 'advertiser', faults: readonly ExampleFault[]) {
   const example = join(root, `apps/example-${name}`)
   let source = readFileSync(join(example, 'src/server.ts'), 'utf8')
   for (const { check, text, instead } of faults) {
     const parts = source.split(text)
-    if (parts.length !== 2) throw new Error(`The example does not hold once what the fault of ${check} replaces.`)
+    if (parts.length !== 2)
+      throw new Error(`The text that the fault for ${check} replaces must occur exactly once in the example.`)
     source = parts.join(instead)
   }
   mkdirSync(join(example, 'dist'), { recursive: true })
@@ -33,7 +34,7 @@ export function injectFaults(name: 'publisher' | 'advertiser', faults: readonly 
 const handle = '  handle: ({ lead_id, event, rawEvent }) => {\n'
 const eventName = "    const name = event === 'unrecognized' ? rawEvent : event\n"
 
-/** Nine faults that integrations really have, each with the one check that finds it. */
+/** Nine faults from real integrations, each with the one check that finds it. */
 export const publisherFaults: readonly ExampleFault[] = [
   {
     check: 'redirect.new',
@@ -91,14 +92,14 @@ export const publisherFaults: readonly ExampleFault[] = [
   },
 ]
 
-/** Callbacks that are answered after the work, and not before it. */
+/** Responds to callbacks after the work instead of before it. */
 export const slowCallbacks: ExampleFault = {
   check: 'callback.prompt',
   text: handle,
   instead: `${handle.replace('({', 'async ({')}    if (event === 'registration') await new Promise(resolve => setTimeout(resolve, 2_200))\n`,
 }
 
-/** The key in the query, where each log on the way keeps it. */
+/** Sends the key in the query, where every log on the way records it. */
 export const keyInQuery: ExampleFault = {
   check: 'key.header',
   text: 'createPublisher()',
@@ -106,7 +107,7 @@ export const keyInQuery: ExampleFault = {
     "createPublisher({ fetch: (url, init) => fetch(url + '?apikey=' + process.env.LEAD_PUBLISHER_API_KEY, init) })",
 }
 
-/** Signatures that nobody looks at. */
+/** Does not verify signatures. */
 export const unverified: ExampleFault = {
   check: 'forged.signature',
   text: '    ...(CALLBACK_SIGNING_SECRET && { signature: { secrets: [CALLBACK_SIGNING_SECRET] } }),\n',
@@ -124,12 +125,12 @@ const byFetch = (check: string, change: string): ExampleFault => ({
 `,
 })
 
-/** The classic faults of an advertiser's application, each with the one check that it fails. */
+/** The classic faults of an advertiser's application, each with the one check that finds it. */
 export const advertiserFaults: readonly ExampleFault[] = [
   {
     check: 'pixel.as_given',
     text: 'advertiser.fire(url,',
-    // Takes the URL apart, and writes it anew.
+    // Parses the URL and writes it again.
     instead: `advertiser.fire(
       advertiser.parsePostbackUrl(\`\${url.expose().split('?')[0]}?\${new URLSearchParams(url.expose().split('?')[1])}\`),`,
   },

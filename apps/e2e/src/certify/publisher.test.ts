@@ -13,14 +13,14 @@ import { certifyInParts, failedIds, runCertify } from './run-certify.fixture.ts'
 
 const secret = 'a-secret-of-the-callback-url-0123456789'
 
-/** The environment to start the application with, before a certification at a port. */
+/** Returns the application's environment for a certification at a port. */
 async function environment(port: number, isSigned: boolean): Promise<NodeJS.Dict<string>> {
   const command = ['apps/sandbox/src/main.ts', 'env', 'publisher', '--sandbox', `http://127.0.0.1:${port}`]
   const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { cwd: root })
   return parseEnv(isSigned ? `${stdout}${/CALLBACK_SIGNING_SECRET=.*/.exec(stderr)?.[0]}` : stdout)
 }
 
-/** Submits as a browser does, and prints the page and the redirect. */
+/** Returns a command that submits as a browser does and prints the page and the redirect. */
 const submit = (site: string) =>
   `curl -sS --fail-with-body -w ' %{redirect_url}' -d '${form}' --data-urlencode "email=$LEAD_EMAIL" ${site}/apply`
 
@@ -32,7 +32,7 @@ interface Certifying {
   readonly args?: readonly string[]
 }
 
-/** Certifies the example, or a copy of it, in a separate process. */
+/** Certifies the example or a copy of it in a separate process. */
 async function certify({ file, args = [] }: Certifying) {
   const folder = mkdtempSync(join(tmpdir(), 'certify-'))
   const port = await freePort()
@@ -55,7 +55,7 @@ async function certify({ file, args = [] }: Certifying) {
   }
 }
 
-/** Certifies it in two parts at once. */
+/** Certifies the example in two parallel parts. */
 function certifyWhole({ args = [], ...how }: Certifying) {
   return certifyInParts('publisher', /^(?:reply|error)\./, (...only) => certify({ ...how, args: [...args, ...only] }))
 }
@@ -78,14 +78,14 @@ describe.concurrent('a certification of the example publisher', { timeout: 300_0
       expect(text).not.toMatch(/sandbox_pub|[^ ]@|certify-[0-9a-f]|0123456789/)
   })
 
-  it('finds callbacks that are answered late', async () => {
+  it('finds late responses to callbacks', async () => {
     using copy = injectFaults('publisher', [slowCallbacks])
-    // By itself: it makes every other check of callbacks as slow.
+    // Alone, because it slows down every other callback check.
     const certified = await certify({ file: copy.file, args: ['--profile', 'prose', '--only', 'callback.prompt'] })
     expect(failedIds(certified), certified.wrong.join('\n')).toEqual(['callback.prompt'])
   })
 
-  it('finds a key in the query, for which the service takes no lead', async () => {
+  it('finds a key in the query, with which the service accepts no lead', async () => {
     using copy = injectFaults('publisher', [keyInQuery])
     const args = ['--only', 'lead.accepted', '--only', 'key.header', '--profile', 'prose']
     const { wrong } = await certify({ file: copy.file, args })
@@ -95,7 +95,7 @@ describe.concurrent('a certification of the example publisher', { timeout: 300_0
     ])
   })
 
-  it('finds that signatures are not looked at', async () => {
+  it('finds signatures that are not verified', async () => {
     using copy = injectFaults('publisher', [unverified])
     const args = ['--signed-callbacks', '--only', 'forged.signature']
     const { wrong } = await certify({ file: copy.file, args })

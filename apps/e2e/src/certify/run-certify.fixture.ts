@@ -18,14 +18,14 @@ export interface Report {
   }[]
 }
 
-/** A certification that ran to its end. */
+/** A finished certification. */
 export interface Certified {
   readonly code: number
   readonly report: Report
-  /** The checks that did not pass, with what was seen, each as `profile id: seen`. */
+  /** The checks that did not pass, each as `profile id: seen`. */
   readonly wrong: readonly string[]
   readonly stdout: string
-  /** Its other output, such as the report as Markdown. */
+  /** Other output, such as the Markdown report. */
   readonly written: string
 }
 
@@ -36,7 +36,7 @@ export async function runCertify(side: Side, ...args: string[]): Promise<Certifi
   const closed = once(child, 'close')
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   const [code] = await closed
-  if (!stdout.startsWith('{')) throw new Error(`There is no report: ${stdout}${stderr}`)
+  if (!stdout.startsWith('{')) throw new Error(`No report: ${stdout}${stderr}`)
   const report: Report = JSON.parse(stdout)
   const wrong = report.checks
     .filter(({ verdict }) => verdict !== 'passed')
@@ -45,8 +45,8 @@ export async function runCertify(side: Side, ...args: string[]): Promise<Certifi
 }
 
 /**
- * Runs the checks of a side in two certifications at once, each with its own application and sandbox: those that
- * mostly wait, and the others. Together they are every check; the result is one.
+ * Runs a side's checks in two parallel certifications, each with its own application and sandbox: the checks that
+ * mostly wait, and the others. Merges the results.
  */
 export async function certifyInParts(
   side: Side,
@@ -72,18 +72,18 @@ export async function certifyInParts(
   }
 }
 
-/** The ids of the checks that failed, in their alphabetical order. */
+/** Returns the ids of the failed checks in alphabetical order. */
 export function failedIds({ report }: Certified): string[] {
   return [...new Set(report.checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id))].sort()
 }
 
-/** The ids of the checks, as the command lists them to a user that names one of another. */
+/** Returns the ids of the checks, from the command's error message for an unknown id. */
 async function checkIds(side: Side): Promise<string[]> {
   const args = ['apps/sandbox/src/main.ts', 'certify', side, '--only', 'none']
   const message = await new Promise<string>(resolve => {
     execFile(process.execPath, args, { cwd: root }, (_error, _stdout, stderr) => resolve(stderr))
   })
   const ids = /Pass one of ([\w., -]+?)\.\s/.exec(message)?.[1]?.split(', ')
-  if (!ids) throw new Error(`The command lists no ids: ${message}`)
+  if (!ids) throw new Error(`The error message lists no ids: ${message}`)
   return ids
 }

@@ -6,7 +6,7 @@ import { targetThrough, withKnownRetries } from '../adapters/conformance-target.
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { type CallbackDeviation, openDeviatingRelay } from './deviating-service.fixture.ts'
 
-/** A callback arrives within milliseconds, later on a busy machine. */
+/** Callbacks arrive within milliseconds, or later on a busy machine. */
 const patienceMs = 10_000
 const settings = { callback_retries: ['PT0.05S', 'PT0.05S'], callback_signature: 'standard_webhooks' }
 const ofCallbacks = cases.filter(({ needs }: ConformanceCase) => needs.includes('callbacks'))
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => adapter.close())
 
-/** The ids of those of the cases that fail where callbacks deviate so. */
+/** Returns the ids of the cases that fail for a deviation. */
 async function failing(chosen: readonly ConformanceCase[], deviation: CallbackDeviation): Promise<string[]> {
   await using listener = await openCallbackListener({ patienceMs })
   await using relay = await openDeviatingRelay(listener.url, deviation)
@@ -33,7 +33,7 @@ const inQuery = (change: (query: URLSearchParams) => void): CallbackDeviation =>
 })
 const retries = /^open\/retries-a-callback-at-the-same-url-after-\d+$/
 
-/** Ways in which callbacks differ, the cases that find each, and all that may fail by it, where that is narrow. */
+/** Each deviation, the cases that find it, and for a narrow one, a pattern of all cases that may fail. */
 const deviations: Record<string, readonly [CallbackDeviation, finds: readonly string[], within?: RegExp]> = {
   'a POST': [
     {
@@ -44,12 +44,12 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
     ['6.2/sends-a-callback-by-get-to-the-path-of-the-callback-url'],
     /^6\.2\/sends-a-callback-by-get/,
   ],
-  'the name of the customer in it': [
+  "the customer's name in the query": [
     inQuery(query => query.set('name', 'Xochitlquetzal')),
     ['6.2/sends-nothing-else-in-a-callback', 'open/keeps-the-query-of-the-callback-url'],
     /sends-nothing-else|keeps-the-query|signs/,
   ],
-  'an event name that no list has': [
+  'an event name that is in no list': [
     inQuery(query => query.set('event', 'sold')),
     [
       '6.2/sends-the-lead_id-and-a-listed-event-once-each',
@@ -57,7 +57,7 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
       'open/keeps-the-name-converted-in-a-callback',
     ],
   ],
-  'the name of the other list for one event': [
+  'a name from the other list for one event': [
     inQuery(query => {
       if (query.get('event') === 'loan_paid') query.set('event', 'completed')
     }),
@@ -71,12 +71,12 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
       '6.2/sends-a-callback-by-get-to-the-path-of-the-callback-url',
     ],
   ],
-  'its own query lost': [
+  "the callback URL's own query lost": [
     inQuery(query => query.delete('source')),
     ['open/keeps-the-query-of-the-callback-url'],
     /keeps-the-query|signs/,
   ],
-  'each one twice': [
+  'each callback sent twice': [
     { send: async (_relayed, pass) => Math.max(await pass(), await pass()) },
     [
       '6.2/notifies-the-publisher-of-each-event-once',
@@ -84,7 +84,7 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
       'open/sends-one-callback-for-an-event-reported-by-pixel-and-by-status-update',
     ],
   ],
-  'a retry at another address': [
+  'retries to another URL': [
     {
       change: ({ url, nth }) => {
         if (nth > 1) url.searchParams.set('try', `${nth}`)
@@ -92,24 +92,24 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
     },
     ['open/retries-a-callback-at-the-same-url-after-500', 'open/retries-a-callback-at-the-same-url-after-302'],
   ],
-  'a 404 that is taken for delivered': [
+  'a 404 that counts as delivered': [
     { send: async (_relayed, pass) => ((status: number) => (status === 404 ? 200 : status))(await pass()) },
     ['open/retries-a-callback-at-the-same-url-after-404'],
     retries,
   ],
-  'a 204 that is taken for failed': [
+  'a 204 that counts as failed': [
     { send: async (_relayed, pass) => ((status: number) => (status === 204 ? 500 : status))(await pass()) },
     ['open/considers-a-callback-delivered-after-any-2xx'],
     /^open\/considers-a-callback-delivered-after-any-2xx$/,
   ],
-  'redirects that are followed': [
+  'redirects followed': [
     {
       send: async ({ url, headers }) => (await fetch(url, { headers })).status,
     },
     ['open/follows-no-redirect-of-a-callback'],
     /redirect|^open\/retries-a-callback-at-the-same-url-after-30\d$/,
   ],
-  'the first of a lead behind the second': [
+  "a lead's first callback sent after its second": [
     (() => {
       const held = new Map<string | null, () => Promise<number>>()
       return {
@@ -126,7 +126,7 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
   ],
 }
 
-it('finds nothing where callbacks do not deviate, and leaves out none', async () => {
+it('passes every case, skipping none, if callbacks do not deviate', async () => {
   await using listener = await openCallbackListener({ patienceMs })
   const { target } = await targetThrough(
     adapter,

@@ -17,7 +17,7 @@ import { inJson, openDeviatingProxy } from './deviating-service.fixture.ts'
 
 const runHere = inThisProcess('packages/conformance/src/cli/program.ts')
 
-/** Runs the command to its end, with these variables. */
+/** Runs the command to its end with these environment variables. */
 async function runCommand(args: readonly string[], env: Record<string, string> = {}) {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   try {
@@ -27,7 +27,7 @@ async function runCommand(args: readonly string[], env: Record<string, string> =
   }
 }
 
-/** Runs the command as a process, as its users do. */
+/** Runs the command in a separate process, as users do. */
 async function startCommand(args: readonly string[], env: Record<string, string>) {
   const child = spawn(process.execPath, ['packages/conformance/src/cli/main.ts', ...args], {
     cwd: root,
@@ -38,7 +38,7 @@ async function startCommand(args: readonly string[], env: Record<string, string>
   return { code, stdout, stderr }
 }
 
-/** A folder that is gone with the test. */
+/** Creates a folder that is removed after the test. */
 async function openFolder() {
   const path = await mkdtemp(join(tmpdir(), 'conformance-'))
   return {
@@ -52,7 +52,7 @@ async function openFolder() {
   }
 }
 
-/** A server with the given answers that counts its calls. */
+/** Opens a server that responds as given and records its requests. */
 async function openServer(answer: RequestListener, host = '127.0.0.1') {
   const calls: string[] = []
   const server = createServer((request, response) => {
@@ -83,14 +83,14 @@ const ids = [
   '20000000-0000-4000-8000-000000000001',
 ]
 
-/** Every key and secret of an account. */
+/** Returns every key and secret of an account. */
 const secretsOf = ({ account }: Awaited<ReturnType<typeof createTenant>>) => [
   account.publisher.api_key,
   ...account.advertisers.flatMap(each => [each.api_key, each.postback_secret]),
 ]
 
 describe('a service that conforms', () => {
-  it('is reported as text, JSON and JUnit, without a key or an address', async () => {
+  it('is reported as text, JSON and JUnit, without keys or email addresses', async () => {
     await using folder = await openFolder()
     const port = await freePort()
     const callback_url = `http://127.0.0.1:${port}/callbacks?source=conformance`
@@ -137,14 +137,14 @@ describe('a service that conforms', () => {
   })
 })
 
-describe('a service that differs', () => {
-  it('fails, with what was expected and seen, and without a key or an address', async () => {
+describe('a service that deviates', () => {
+  it('fails with the expected and the seen behavior, without keys or email addresses', async () => {
     await using folder = await openFolder()
     const tenant = await createTenant(adapter)
     await using proxy = await openDeviatingProxy(adapter.url, tenant.publisherKey, {
       reply: (returning, { headers, body }) =>
         inJson(returning, json => {
-          // The worst of services: it repeats what it was sent, the key too.
+          // The worst case: the service echoes the whole request, including the key.
           if (returning.status === 400) return { error: 'bad', message: `${headers.apikey} sent ${body}` }
           return json
         }),
@@ -163,7 +163,7 @@ describe('a service that differs', () => {
     }
   })
 
-  it('ends with 0 if it only interprets an open point differently', async () => {
+  it('exits with 0 if the service only interprets an open point differently', async () => {
     await using folder = await openFolder()
     const tenant = await createTenant(adapter)
     await using proxy = await openDeviatingProxy(adapter.url, tenant.publisherKey, {
@@ -183,8 +183,8 @@ describe('a service that differs', () => {
   })
 })
 
-describe('nothing is sent', () => {
-  it('to a host that is not a sandbox, unless that is allowed', async () => {
+describe('the command sends nothing', () => {
+  it('to a host that is not a sandbox, unless a flag allows it', async () => {
     await using server = await openServer((_, response) => response.writeHead(500).end('{}'), '0.0.0.0')
     const args = ['--base-url', `http://0.0.0.0:${server.port}/api/v1`, '--publisher-key', 'k', ...ids]
     const refused = await runCommand(args)
@@ -194,7 +194,7 @@ describe('nothing is sent', () => {
     expect(server.calls).toEqual(['POST /api/v1/lead'])
   })
 
-  it('to where a service redirects', async () => {
+  it('to the target of a redirect', async () => {
     await using elsewhere = await openServer((_, response) => response.writeHead(200).end('{}'))
     const location = `http://127.0.0.1:${elsewhere.port}/api/v1/lead`
     await using server = await openServer((_, response) => response.writeHead(307, { location }).end())
@@ -207,8 +207,8 @@ describe('nothing is sent', () => {
   })
 })
 
-describe('ends with 2 and a sentence', () => {
-  it('where nobody answers, where the key is refused, where the product is unknown', async () => {
+describe('the command exits with 2 and a clear message', () => {
+  it('if there is no response, the key is refused, the product is unknown, or the URL has no service', async () => {
     const tenant = await createTenant(adapter)
     const { api_key, publisher_id } = tenant.account.publisher
     const nobody = `http://127.0.0.1:${await freePort()}/api/v1`

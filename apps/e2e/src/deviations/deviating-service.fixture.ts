@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Fetch } from '@lead-distribution/conformance'
 
-/** A request on its way to the service; what a deviation changes of it goes on. */
+/** A request on its way to the service. A deviation may change it. */
 export interface Passing {
   readonly method: string
   /** Path and query. */
@@ -12,22 +12,22 @@ export interface Passing {
   body: Buffer
 }
 
-/** A reply on its way back. */
+/** A response on its way back. A deviation may change it. */
 export interface Returning {
   status: number
   headers: Record<string, string>
   body: Buffer
 }
 
-/** How a service deviates: what it does to requests before they are judged, and to replies behind that. */
+/** Makes a service deviate by changing requests before they reach it and responses after they leave it. */
 export interface Deviation {
-  /** `publisherKey` is the right key of `POST /lead`. */
+  /** `publisherKey` is the valid key for `POST /lead`. */
   request?(passing: Passing, publisherKey: string): void
   reply?(returning: Returning, passing: Passing): void
 }
 
-/** Changes the JSON of a body, or answers another in its place; what is no JSON, or is not changed, stays byte by byte. */
-// biome-ignore lint/suspicious/noExplicitAny: a deviation does to it what it likes.
+/** Changes or replaces the JSON of a body. A body that is not JSON, or that does not change, keeps its bytes. */
+// biome-ignore lint/suspicious/noExplicitAny: a deviation may change anything.
 export function inJson(holder: { body: Buffer }, change: (json: any) => unknown): void {
   try {
     const json = JSON.parse(holder.body.toString())
@@ -37,7 +37,7 @@ export function inJson(holder: { body: Buffer }, change: (json: any) => unknown)
   } catch {}
 }
 
-/** A `fetch` that reaches a service which deviates. */
+/** Returns a `fetch` that makes the service behind it deviate. */
 export function deviatingFetch(reach: Fetch, publisherKey: string, deviation: Deviation): Fetch {
   return async (url, { method = 'GET', headers, body }) => {
     const { origin, pathname, search } = new URL(url)
@@ -65,7 +65,7 @@ export function deviatingFetch(reach: Fetch, publisherKey: string, deviation: De
   }
 }
 
-/** A proxy in front of a service, which makes it deviate. Its `url` is only the origin. */
+/** Opens a proxy that makes the service behind it deviate. Its `url` is the origin alone. */
 export async function openDeviatingProxy(origin: string, publisherKey: string, deviation: Deviation) {
   const reach = deviatingFetch((url, init) => fetch(url, init), publisherKey, deviation)
   const server = createServer(async (request, response) => {
@@ -94,23 +94,28 @@ function returned(headers: Headers): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => !ofTheHop.includes(name)))
 }
 
-/** A callback on its way to the publisher, which a deviation changes. */
+/** A callback on its way to the publisher. A deviation may change it. */
 export interface Relayed {
   method: string
-  /** The whole URL of the listener's. */
+  /** The full URL at the listener. */
   url: URL
   headers: Record<string, string>
-  /** Which try for its lead it is, from 1. */
+  /** The number of the attempt for its lead, from 1. */
   readonly nth: number
 }
 
-/** How callbacks deviate: what is changed of each, and how it goes on; answers the status that the service receives. */
+/**
+ * Makes callbacks deviate: `change` changes each one, `send` forwards it and resolves to the status for the service.
+ */
 export interface CallbackDeviation {
   change?(relayed: Relayed): void
   send?(relayed: Relayed, pass: () => Promise<number>): Promise<number>
 }
 
-/** A proxy between a service and the publisher, so that the callbacks deviate. Its `url` is what the service is set to. */
+/**
+ * Opens a proxy between a service and the publisher that makes callbacks deviate. Its `url` is the service's callback
+ * URL.
+ */
 export async function openDeviatingRelay(listenerUrl: string, { change, send }: CallbackDeviation) {
   const tries = new Map<string, number>()
   const server = createServer(async (request, response) => {
@@ -126,7 +131,7 @@ export async function openDeviatingRelay(listenerUrl: string, { change, send }: 
       return (await fetch(url, { method, headers: relayed.headers, redirect: 'manual' })).status
     }
     const status = (send ?? ((_relayed, go) => go()))(relayed, pass)
-    // The publisher may be gone before the last callback comes.
+    // The publisher may be gone before the last callback arrives.
     await status.then(
       each => response.writeHead(each).end(),
       () => response.destroy(),

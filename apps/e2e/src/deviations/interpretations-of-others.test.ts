@@ -19,13 +19,13 @@ afterAll(async () => {
   await adapter.close()
 })
 
-/** A target of which less is known than its account says, or that is reached another way. */
+/** Returns a target with changed facts, or reached through another `fetch`. */
 async function targetWith(known: (facts: Facts) => Facts, settings: object = {}, fetch: Fetch = globalThis.fetch) {
   const { target, tenant } = await targetThrough(adapter, { settings, callback_url: callbacks.url })
   return { tenant, target: createTarget({ facts: known(target.facts), callbacks, patienceMs, fetch }) }
 }
 
-/** A service of another make: what it is asked and what it answers may be other than with us. */
+/** Makes our service behave like another implementation; undefined passes the request on unchanged. */
 type Deviation = (url: URL, init: RequestInit, pass: Fetch) => Promise<Response> | undefined
 const through =
   (deviation: Deviation): Fetch =>
@@ -36,8 +36,8 @@ const answer = (status: number, body: object) => Promise.resolve(Response.json(b
 const isLead = ({ pathname }: URL) => pathname.endsWith('/lead')
 const holds = ({ body }: RequestInit, text: string) => String(body).includes(text)
 
-describe('what is not known of a target is not found out, and said', () => {
-  it('by the flag that would allow it, where only the publisher is known', async () => {
+describe('a finding has no interpretation and explains why', () => {
+  it('naming the flag that would help, if only the publisher is known', async () => {
     const { target } = await targetThrough(adapter)
     const { baseUrl, publisher, product_id } = target.facts
     const bare = createTarget({ facts: { baseUrl, publisher, product_id, advertisers: [] }, patienceMs })
@@ -58,7 +58,7 @@ describe('what is not known of a target is not found out, and said', () => {
     ])
   })
 
-  it('of two advertisers with unknown criteria: that only one has a lead shows nothing', async () => {
+  it('if only one of two advertisers with unknown criteria has a lead', async () => {
     const secretly = (facts: Facts): Facts => ({ ...facts, account: undefined })
     const { target: first } = await targetWith(secretly)
     expect(await first.finding('distribution')).toMatchObject({
@@ -70,7 +70,7 @@ describe('what is not known of a target is not found out, and said', () => {
     for (const target of [first, all]) expect(await target.interpretation('other_advertiser')).toBe('http_404')
   })
 
-  it('where no callback comes', async () => {
+  it('if no callback arrives', async () => {
     const { target, tenant } = await targetWith(facts => facts)
     await tenant.change({ callback_url: null })
     for (const point of points.filter(name => name.startsWith('callback_')))
@@ -80,7 +80,7 @@ describe('what is not known of a target is not found out, and said', () => {
       })
   })
 
-  it('where nobody answers', async () => {
+  it('if there is no response', async () => {
     const { target } = await targetWith(
       facts => facts,
       {},
@@ -95,7 +95,7 @@ describe('what is not known of a target is not found out, and said', () => {
 describe('the window of a returning customer', () => {
   const lenient = { countries: ['ES', 'AQ'], min_age: 0, minimum_monthly_income: 0 }
 
-  it('is looked at by criteria of the account, where the likely ones reject nobody', async () => {
+  it("is found with the account's criteria if the likely criteria reject nobody", async () => {
     const { target, tenant } = await targetWith(facts => facts)
     const product_id = target.facts.product_id
     await tenant.change({ products: [{ product_id, criteria: lenient }] })
@@ -113,14 +113,14 @@ describe('the window of a returning customer', () => {
     })
   })
 
-  it('is given by its bounds where it is no whole second', async () => {
+  it('is given as a range if it is not a whole number of seconds', async () => {
     const { target } = await targetWith(facts => facts, { duplicate_window: 'PT0.2S' })
     const finding = await target.finding('duplicate_window')
     expect(finding.interpretation).toMatch(/^PT[0-9.]+S\.\.PT[0-9.]+S$/)
   })
 })
 
-describe('the token of a postback URL that was given out', () => {
+describe('the token of an existing postback URL', () => {
   const format = { hash: 'SHA-512', joiner: '|', encoding: 'base64url' }
   const given = async (known: (facts: Facts) => Facts) => {
     const { target, tenant } = await targetThrough(adapter, { settings: { token_format: format } })
@@ -131,11 +131,11 @@ describe('the token of a postback URL that was given out', () => {
     return { token, finding: await createTarget({ facts, fetch: unreachable }).finding('token_format') }
   }
 
-  it('shows its format by the secret, and nothing is sent', async () => {
+  it('reveals its format with the secret, without a request', async () => {
     expect((await given(facts => facts)).finding.interpretation).toEqual(format)
   })
 
-  it('shows hash and letters without the secret', async () => {
+  it('reveals only hash and encoding without the secret', async () => {
     const { token, finding } = await given(facts => ({ ...facts, advertisers: [] }))
     expect(finding.interpretation).toBeUndefined()
     expect(finding.known_by).toContain('SHA-512 in base64url')
@@ -143,7 +143,7 @@ describe('the token of a postback URL that was given out', () => {
   })
 })
 
-it('does not take headers for a signature that is not the secret’s', async () => {
+it('does not accept signature headers that do not match the secret', async () => {
   const callback_secret = `whsec_${btoa('another secret, of 32 bytes long')}`
   const settings = { callback_signature: 'standard_webhooks' }
   const { target } = await targetWith(facts => ({ ...facts, callback_secret }), settings)
@@ -158,10 +158,10 @@ it('does not take headers for a signature that is not the secret’s', async () 
   })
 })
 
-describe('a service of another make is interpreted as it behaves', () => {
-  /** Of each: the point, what is found, and how the service deviates from ours. */
+describe('interprets a service by its behavior', () => {
+  /** For each service: the open point, the finding, and the difference to ours. */
   const deviations: Record<string, readonly [Point, unknown, Deviation]> = {
-    'that refuses without metadata, because of another field': [
+    'if it refuses a lead without metadata because of another field': [
       'consent_metadata',
       undefined,
       (url, init) =>
@@ -169,7 +169,7 @@ describe('a service of another make is interpreted as it behaves', () => {
           ? answer(400, { error: 'validation_error', message: 'No.', details: [{ field: 'customer', issue: 'no' }] })
           : undefined,
     ],
-    'that rejects consents and refuses products': [
+    'if it rejects missing consents but refuses unknown products': [
       'semantic_refusals',
       undefined,
       (url, init) =>
@@ -177,12 +177,12 @@ describe('a service of another make is interpreted as it behaves', () => {
           ? answer(200, { status: 'rejected', rejection_reason: 'consents_missing' })
           : undefined,
     ],
-    'that has no PATCH at all': [
+    'if it has no PATCH': [
       'status_methods',
       ['POST'],
       (_url, { method }) => (method === 'PATCH' ? answer(404, { error: 'x', message: 'Oh.' }) : undefined),
     ],
-    'that sends null for one field and leaves out another': [
+    'if it sends null for one absent field and omits another': [
       'absent_fields',
       undefined,
       (url, init, pass) =>
@@ -192,7 +192,7 @@ describe('a service of another make is interpreted as it behaves', () => {
             )
           : undefined,
     ],
-    'that looks at the event before the token': [
+    'if it validates the event before the token': [
       'token_format',
       { hash: 'SHA-256', joiner: ':', encoding: 'hex' },
       ({ pathname, searchParams }, { method }) =>
@@ -200,13 +200,13 @@ describe('a service of another make is interpreted as it behaves', () => {
           ? answer(400, { error: 'validation_error', message: 'No event.', details: [] })
           : undefined,
     ],
-    'that forbids the leads of others': [
+    'if it responds with 403 to leads of other advertisers': [
       'other_advertiser',
       'http_403',
       (url, init, pass) =>
         pass(url.href, init).then(reply => (reply.status === 404 ? answer(403, { error: 'x', message: 'm' }) : reply)),
     ],
-    'that keeps letters apart by their case': [
+    'if it distinguishes upper and lower case in email addresses': [
       'email_letter_case',
       'kept_apart',
       (url, init, pass) =>
@@ -214,17 +214,17 @@ describe('a service of another make is interpreted as it behaves', () => {
           ? pass(url.href, { ...init, body: String(init.body).replace('@EXAMPLE.COM', '@other.example.com') })
           : undefined,
     ],
-    'that records by HEAD': [
+    'if it records events for HEAD': [
       'pixel_head',
       'records',
       (url, init, pass) => (init.method === 'HEAD' ? pass(url.href, { ...init, method: 'GET' }) : undefined),
     ],
-    'that reads a hundred thousand bytes': [
+    'if it accepts at most 100,000 bytes': [
       'body_limit',
       '65536..131072',
       (_url, init) => (String(init.body).length > 100_000 ? answer(413, { error: 'x', message: 'm' }) : undefined),
     ],
-    'that hangs up on what is too large': [
+    'if it closes the connection on a body that is too large': [
       'body_limit',
       '16384..32768',
       (_url, init) => (String(init.body).length > 20_000 ? Promise.reject(new TypeError('fetch failed')) : undefined),

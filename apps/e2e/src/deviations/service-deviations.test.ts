@@ -5,15 +5,15 @@ import { fetchThrough, targetThrough } from '../adapters/conformance-target.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { type Deviation, deviatingFetch, inJson, type Passing, type Returning } from './deviating-service.fixture.ts'
 
-/** How services differ from the specification, as if written after a quick look at it. */
+/** Deviations from the specification, as in services written after a quick read of it. */
 type Deviations = Readonly<
   Record<
     string,
     readonly [
       deviation: Deviation,
-      /** Cases that fail by it. */
+      /** Cases that must fail. */
       finds: readonly string[],
-      /** A pattern of the ids of all that fail, where one narrow thing deviates. */
+      /** For a narrow deviation: a pattern of all cases that may fail. */
       within?: RegExp,
     ]
   >
@@ -23,15 +23,15 @@ const isLead = ({ method, target }: Passing) =>
   method === 'POST' && target.startsWith('/api/v1/lead') && !target.includes('status')
 
 /** Changes the body of each submission. */
-// biome-ignore lint/suspicious/noExplicitAny: a deviation does to it what it likes.
+// biome-ignore lint/suspicious/noExplicitAny: a deviation may change anything.
 const submissions = (change: (lead: any) => void): Deviation => ({
   request: passing => {
     if (isLead(passing)) inJson(passing, change)
   },
 })
 
-/** Changes the JSON of each reply to a submission. */
-// biome-ignore lint/suspicious/noExplicitAny: a deviation does to it what it likes.
+/** Changes the JSON of each response to a submission. */
+// biome-ignore lint/suspicious/noExplicitAny: a deviation may change anything.
 const replies = (change: (json: any) => unknown): Deviation => ({
   reply: (returning, passing) => {
     if (isLead(passing)) inJson(returning, change)
@@ -39,7 +39,7 @@ const replies = (change: (json: any) => unknown): Deviation => ({
 })
 
 const leadDeviations: Deviations = {
-  'a redirect for a lead that is new': [
+  'a redirect for a new lead': [
     replies(json => {
       if (json.status === 'new') json.redirect_url = 'https://advertiser.example/'
     }),
@@ -58,7 +58,7 @@ const leadDeviations: Deviations = {
       '2.12/rejects-a-lead-as-income_insufficient',
     ],
   ],
-  'business rejections as 422': [
+  'business rejections sent as 422': [
     {
       reply(returning) {
         inJson(returning, json => {
@@ -80,7 +80,7 @@ const leadDeviations: Deviations = {
     }),
     ['2.12/gives-each-lead-its-own-id'],
   ],
-  'integers that are coerced from texts': [
+  'integers coerced from strings': [
     submissions(lead => {
       for (const [name, value] of Object.entries(lead?.product_data ?? {}))
         if (typeof value === 'string' && /^\d+$/.test(value)) lead.product_data[name] = Number(value)
@@ -88,7 +88,7 @@ const leadDeviations: Deviations = {
     ['open/refuses-to-coerce-product_data.loan_amount', 'open/refuses-to-coerce-product_data.loan_term_months'],
     /^open\/refuses-to-coerce-product_data\.loan_(amount|term_months)$/,
   ],
-  'amounts that are rounded': [
+  'rounded amounts': [
     submissions(lead => {
       if (typeof lead?.product_data?.loan_amount === 'number')
         lead.product_data.loan_amount = Math.round(lead.product_data.loan_amount)
@@ -96,7 +96,7 @@ const leadDeviations: Deviations = {
     ['2.8/refuses-invalid-values-of-product_data.loan_amount'],
     /^2\.8\/refuses-invalid-values-of-product_data\.loan_amount$/,
   ],
-  'a least amount that is one too low': [
+  'a minimum amount that is one too low': [
     submissions(lead => {
       if (lead?.product_data?.loan_amount === 499) lead.product_data.loan_amount = 500
     }),
@@ -106,7 +106,7 @@ const leadDeviations: Deviations = {
     ],
     /^(2\.8\/refuses-values-outside-the-bounds-of-product_data\.loan_amount|7\/returns-validation_error-.*|open\/names-every-invalid-field-.*)$/,
   ],
-  'a longest term that is one too short': [
+  'a maximum term that is one too short': [
     submissions(lead => {
       if (lead?.product_data?.loan_term_months === 84) lead.product_data.loan_term_months = 85
     }),
@@ -116,14 +116,14 @@ const leadDeviations: Deviations = {
     ],
     /^(2\.8\/accepts-valid-values-of-product_data\.loan_term_months|2\.12\/rejects-as-eligibility_failed-only-.*)$/,
   ],
-  'a purpose that was forgotten': [
+  'a purpose that is not accepted': [
     submissions(lead => {
       if (lead?.product_data?.loan_purpose === 'unforeseen_costs') lead.product_data.loan_purpose = 'forgotten'
     }),
     ['2.8/accepts-valid-values-of-product_data.loan_purpose'],
     /^2\.8\/accepts-valid-values-of-product_data\.loan_purpose$/,
   ],
-  'a last name that may be missing': [
+  'an optional last name': [
     submissions(lead => {
       const name = lead?.customer?.personal_data
       if (typeof name === 'object' && name !== null && !Array.isArray(name) && name.first_name) name.last_name ??= 'Doe'
@@ -131,7 +131,7 @@ const leadDeviations: Deviations = {
     ['2.3/requires-customer.personal_data.last_name'],
     /-personal_data\.last_name$|customer\.personal_data\.last_name$/,
   ],
-  'consents that are not looked at': [
+  'consents that are not checked': [
     submissions(lead => {
       for (const entry of Array.isArray(lead?.consents?.entries) ? lead.consents.entries : [])
         if (entry?.accepted === false) Object.assign(entry, { accepted: true, accepted_at: '2026-01-31T09:30:00Z' })
@@ -152,7 +152,7 @@ const leadDeviations: Deviations = {
       '4.1/refuses-an-empty-object-as-a-lead',
     ],
   ],
-  'details on what is no 400': [
+  'details in errors other than 400': [
     {
       reply(returning) {
         if (returning.status === 401) inJson(returning, json => ({ ...json, details: [] }))
@@ -169,7 +169,7 @@ const leadDeviations: Deviations = {
     },
     ['5/refuses-a-lead-with-an-unknown-key'],
   ],
-  "an advertiser's key that submits leads": [
+  "an advertiser's key accepted for leads": [
     {
       request(passing, publisherKey) {
         if (isLead(passing) && passing.headers.apikey?.includes('_adv_')) passing.headers.apikey = publisherKey
@@ -181,7 +181,7 @@ const leadDeviations: Deviations = {
     ],
     /^(5\/refuses-a-lead-with-the-key-of-an-advertiser|open\/returns-the-same-401-for-the-key-of-an-advertiser-as-for-an-unknown-key)$/,
   ],
-  'a key that is taken from the query': [
+  'a key accepted in the query': [
     {
       request(passing) {
         const { pathname, searchParams } = new URL(passing.target, 'http://any')
@@ -192,7 +192,7 @@ const leadDeviations: Deviations = {
     ['5/refuses-a-lead-with-the-key-in-the-query'],
     /in-the-query|same-401-for-every-wrong-key-of-a-status/,
   ],
-  'a pixel that takes any token': [
+  'a pixel that accepts any token': [
     {
       reply(returning, passing) {
         if (!isPixel(passing) || returning.status !== 401) return
@@ -206,7 +206,7 @@ const leadDeviations: Deviations = {
     },
     ['4.3/returns-401-for-a-missing-token', '4.3/returns-401-for-the-token-of-another-lead'],
   ],
-  'a pixel that receives what it has received': [
+  'a pixel that returns received for a repeat': [
     {
       reply(returning, passing) {
         if (isPixel(passing))
@@ -217,7 +217,7 @@ const leadDeviations: Deviations = {
     },
     ['4.3/ignores-every-repeat-of-approved', '4.3/ignores-an-event-that-a-status-update-reported'],
   ],
-  'a pixel that does not know the names of the usage table': [
+  "a pixel that does not know the usage table's names": [
     {
       request(passing) {
         if (isPixel(passing)) passing.target = passing.target.replace('event=loan_paid', 'event=unheard_of')
@@ -226,7 +226,7 @@ const leadDeviations: Deviations = {
     ['6.1/accepts-loan_paid-as-completed'],
     /loan_paid/,
   ],
-  'an update that is not repeated in its reply': [
+  'a status update that is not echoed in the response': [
     {
       reply(returning, { target, method }) {
         if (method === 'GET' || !target.includes('/status')) return
@@ -254,22 +254,22 @@ function refuse(returning: Returning, status: number): void {
   Object.assign(returning, { status, headers: { 'content-type': 'application/json' }, body })
 }
 
-/** Changes what is reported by body. */
-// biome-ignore lint/suspicious/noExplicitAny: a deviation does to it what it likes.
+/** Changes the body of each report. */
+// biome-ignore lint/suspicious/noExplicitAny: a deviation may change anything.
 const bodies = (change: (report: any) => void): Deviation => ({
   request: passing => {
     if (isBody(passing)) inJson(passing, report => (report && !Array.isArray(report) ? change(report) : undefined))
   },
 })
 
-/** Changes the query of the pixel. */
+/** Changes the target of each pixel. */
 const queries = (change: (target: string) => string): Deviation => ({
   request: passing => {
     if (isPixel(passing)) passing.target = change(passing.target)
   },
 })
 
-/** Refuses the calls that it is true of. */
+/** Refuses the requests that satisfy the predicate. */
 const refusing = (status: number, isOne: (passing: Passing, returning: Returning) => boolean): Deviation => ({
   reply: (returning, passing) => {
     if (isReport(passing) && isOne(passing, returning)) refuse(returning, status)
@@ -277,32 +277,32 @@ const refusing = (status: number, isOne: (passing: Passing, returning: Returning
 })
 
 const reportDeviations: Deviations = {
-  'amounts that are coerced': [
+  'coerced amounts': [
     bodies(({ metadata }) => {
       if (typeof metadata?.amount === 'string') metadata.amount = Number(metadata.amount)
     }),
     ['4.2/refuses-an-amount-that-is-a-text', 'open/returns-400-and-the-field-for-an-amount-that-is-a-text'],
     /an-amount-that-is-a-text/,
   ],
-  'terms that are rounded': [
+  'rounded terms': [
     bodies(({ metadata }) => {
       if (metadata?.term_months === 1.5) metadata.term_months = 2
     }),
     ['4.2/refuses-a-term-of-a-month-and-a-half'],
     /a-term-of-a-month-and-a-half/,
   ],
-  'an advertiser_id that is not looked at': [
+  'an advertiser_id that is not checked': [
     bodies(report => {
       delete report.advertiser_id
     }),
     ['4.2/refuses-an-advertiser_id-that-is-not-a-uuid', 'open/returns-400-and-the-field-for-an-unknown-advertiser_id'],
     /advertiser_id/,
   ],
-  'a status that has to have an amount': [
+  'a status that requires an amount': [
     refusing(400, passing => isBody(passing) && !passing.body.includes('"amount"')),
     ['4.2/accepts-a-status-by-post-or-patch', '4.2/accepts-the-status-converted'],
   ],
-  'a repeat that is a conflict': [
+  'a repeat refused as a conflict': [
     (() => {
       const seen = new Set<string>()
       return refusing(409, (passing, { status }) => {
@@ -314,7 +314,7 @@ const reportDeviations: Deviations = {
     ['open/returns-the-same-200-for-a-repeated-status'],
     /repeat/,
   ],
-  'a lead of somebody else that is forbidden': [
+  "a 403 for another advertiser's lead": [
     refusing(403, (_passing, { status }) => status === 404),
     [
       'open/returns-the-same-404-for-a-lead-of-another-advertiser-as-for-an-unknown-lead',
@@ -323,12 +323,12 @@ const reportDeviations: Deviations = {
     ],
     /lead/,
   ],
-  'names that have to be of the pixel’s list': [
+  'only names from the pixel’s list': [
     refusing(400, passing => isBody(passing) && passing.body.includes('loan_')),
     ['open/accepts-the-status-loan_issued', 'open/repeats-the-name-of-each-event-as-reported'],
     /loan_|repeats-the-name-of-each-event/,
   ],
-  'a publisher that may report': [
+  'a publisher that can report': [
     {
       request: (passing, rightKey) => {
         if (isBody(passing) && passing.headers.apikey?.includes('_pub_')) passing.headers.apikey = rightKey
@@ -337,7 +337,7 @@ const reportDeviations: Deviations = {
     ['5/refuses-a-status-with-the-key-of-the-publisher', 'open/returns-the-same-401-for-every-wrong-key-of-a-status'],
     /key-of-the-publisher|same-401-for-every-wrong-key-of-a-status/,
   ],
-  'a reason with each 401': [
+  'a different reason in each 401': [
     {
       reply: (returning, passing) => {
         if (returning.status === 401) inJson(returning, json => ({ ...json, message: `No: ${passing.target.length}.` }))
@@ -349,22 +349,22 @@ const reportDeviations: Deviations = {
     ],
     /same-401/,
   ],
-  'a pixel that takes capital letters': [
+  'a pixel that accepts capital letters': [
     queries(target => target.replace(/event=([A-Z]+)$/, (_all, event: string) => `event=${event.toLowerCase()}`)),
     ['open/returns-400-and-the-parameter-for-an-event-in-uppercase'],
     /uppercase/,
   ],
-  'a token that is hexadecimal in any letters': [
+  'a hexadecimal token accepted in either letter case': [
     queries(target => target.replace(/token=([0-9A-F]{64})/, (_all, token: string) => `token=${token.toLowerCase()}`)),
     ['open/refuses-a-token-in-another-letter-case'],
     /token-in-another-letter-case|same-401-for-every-wrong-token/,
   ],
-  'an event that is not needed': [
+  'an optional event': [
     queries(target => (/[?&]event=/.test(target) ? target : `${target}&event=approved`)),
     ['4.3/requires-an-event', 'open/returns-400-and-the-parameter-for-a-missing-event'],
     /event$/,
   ],
-  'references that are not taken': [
+  'references that are refused': [
     refusing(400, ({ target }) => target.includes('&ref=')),
     ['4.3/accepts-a-plain-ref', '4.3/accepts-an-escaped-ref'],
     /-ref(-|$)|same-401-for-every-wrong-token/,
@@ -374,7 +374,7 @@ const reportDeviations: Deviations = {
     ['open/returns-400-and-the-parameter-for-a-ref-of-256-characters'],
     /256/,
   ],
-  'a pixel that calls events as they were reported': [
+  'a pixel that returns events as reported': [
     {
       reply: (returning, passing) => {
         const reported = /[?&]event=(loan_\w+)/.exec(passing.target)?.[1]
@@ -387,7 +387,7 @@ const reportDeviations: Deviations = {
     ['6.1/accepts-loan_issued-as-approved', 'open/treats-approved-and-loan_issued-as-one-event'],
     /loan_/,
   ],
-  'a pixel that answers HEAD': [
+  'a pixel that accepts HEAD': [
     refusing(200, ({ method }) => method === 'HEAD'),
     ['open/returns-405-for-head-and-records-nothing'],
     /head/,
@@ -400,7 +400,7 @@ beforeAll(async () => {
 })
 afterAll(() => adapter.close())
 
-/** Returns the ids of the cases that fail for a deviation. `side` selects the key that the deviation gets. */
+/** Returns the ids of the cases that fail for a deviation. `side` selects the key passed to it. */
 async function failing(
   chosen: readonly ConformanceCase[],
   deviation: Deviation,
@@ -414,7 +414,7 @@ async function failing(
   return results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
 }
 
-/** A service that deviates in several ways at once. */
+/** Combines several deviations into one. */
 function together(rows: readonly Row[]): Deviation {
   return {
     request: (passing, key) => {
@@ -429,10 +429,10 @@ function together(rows: readonly Row[]): Deviation {
 type Row = readonly [name: string, Deviations[string]]
 const isNarrow = ([, [, , within]]: Row) => within !== undefined
 const [leadRows, reportRows] = [Object.entries(leadDeviations), Object.entries(reportDeviations)]
-/** Returns true if a row may find the work of another one. */
+/** Returns true if the second deviation may cause the failures that show the first. */
 const mixes = ([, [, finds]]: Row, [, [, , within]]: Row) => finds.some(id => within?.test(id))
 
-/** Groups narrow deviations so that nothing that one of a group finds can be the work of another. */
+/** Groups narrow deviations so that in a group, each failure has one possible cause. */
 function apart(rows: readonly Row[]): Row[][] {
   const groups: Row[][] = []
   for (const row of rows) {
@@ -445,15 +445,15 @@ function apart(rows: readonly Row[]): Row[][] {
 
 const named = (rows: readonly Row[]) => rows.map(([name]) => name).join('; ')
 
-it('finds nothing where nothing deviates', async () => {
+it('passes every case if nothing deviates', async () => {
   expect(await failing(cases, {})).toEqual([])
 })
 
-// A whole run takes a second or more: what does not get into the way of each other deviates in one.
+// A full run takes a second or more, so deviations that don't interfere share one.
 it.each([
   ...apart(leadRows.filter(isNarrow)).map(rows => [named(rows), rows, cases, 'publisherKey'] as const),
   ...apart(reportRows.filter(isNarrow)).map(rows => [named(rows), rows, ofReports, 'advertiserKey'] as const),
-])('finds, and nothing else: %s', async (_names, rows, chosen, side) => {
+])('finds these deviations and nothing else: %s', async (_names, rows, chosen, side) => {
   const ids = await failing(chosen, together(rows), side)
   for (const [name, [, finds]] of rows) expect(ids, name).toEqual(expect.arrayContaining([...finds]))
   expect(ids.filter(id => !rows.some(([, [, , within]]) => within?.test(id)))).toEqual([])

@@ -9,7 +9,7 @@ import { root } from '../architecture/sources.ts'
 import { blockOf, createProject, execute, nodeBinary, readJson } from './project.fixture.ts'
 
 const [sandbox, conformance] = ['@lead-distribution/sandbox', '@lead-distribution/conformance']
-/** The maximum number of third-party packages that come with the server. More need a reason in the decisions. */
+/** The maximum number of third-party packages that the server installs. Raising it needs a reason in the decisions. */
 const maxPackages = 95
 
 let server: string
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const nodeOf = (version: string) =>
   version === '24' ? process.execPath : join(nodes, `node_modules/node-${version}/bin/node`)
 
-/** Starts the command up to its first line. */
+/** Starts the command and waits for its first line. */
 async function start(node: string, main: string, env: NodeJS.ProcessEnv = process.env, more: string[] = []) {
   const child = spawn(node, [main, 'start', '--port', '0', '--json', ...more], {
     env,
@@ -35,7 +35,7 @@ async function start(node: string, main: string, env: NodeJS.ProcessEnv = proces
   return { child, url: String(JSON.parse(line).url) }
 }
 
-/** The pages, and the files that they name. */
+/** Expects the pages and the files that they link to. */
 async function expectPages(url: string): Promise<void> {
   for (const page of ['/_sandbox/docs', '/_sandbox/'].map(path => new URL(path, url))) {
     const html = await (await fetch(page, { headers: { accept: 'text/html' } })).text()
@@ -46,7 +46,7 @@ async function expectPages(url: string): Promise<void> {
   }
 }
 
-/** The files of both commands, by name. */
+/** Returns the files of both commands by name. */
 function commands(): Record<string, string> {
   const names = [join(server, 'node_modules', sandbox), join(tester, 'node_modules', conformance)]
   const found = names.map(folder => Object.entries<string>(readJson(folder, 'package.json').bin))
@@ -56,7 +56,7 @@ function commands(): Record<string, string> {
 describe('the packed server', () => {
   const main = () => commands()['lead-sandbox'] ?? ''
 
-  it(`brings at most ${maxPackages} packages of others`, async () => {
+  it(`installs at most ${maxPackages} third-party packages`, async () => {
     const { stdout } = await execute('npm', ['ls', '--all', '--parseable'], { cwd: server })
     const packages = new Set(stdout.split('\n').filter(path => /node_modules.(?!@lead-distribution)/.test(path)))
     expect(packages.size).toBeLessThanOrEqual(maxPackages)
@@ -72,7 +72,7 @@ describe('the packed server', () => {
   })
 })
 
-it('both commands say on Node 20 which Node they need', async () => {
+it('both commands name the required Node version on Node 20', async () => {
   for (const [name, path] of Object.entries(commands())) {
     const failed = execute(nodeOf('20'), [path, '--help'])
     await expect(failed, name).rejects.toMatchObject({ code: 1, stdout: '' })
@@ -85,13 +85,13 @@ it.each(['22', '24', '26'])('both commands show their help on Node %s', async ve
     expect((await execute(nodeOf(version), [path, '--help'])).stdout).toContain(`Usage: ${name}`)
 })
 
-// The workflow builds and runs the image; this is what its commands do, without a container engine.
-it('what the image installs starts, takes the first lead of the README, has the driver of PostgreSQL, and stops', async () => {
+// The workflow builds and runs the image. This test runs the same commands without a container engine.
+it("the image's installation starts, accepts the README's first lead, has the PostgreSQL driver, and stops", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'image-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   await execute(process.execPath, [join(root, 'apps/sandbox/deploy/install.mjs'), folder])
   const main = join(folder, 'dist/main.js')
-  // Nothing can be written into its home: the file system of the container is read-only.
+  // The home folder is not writable: the container's file system is read-only.
   const { child, url } = await start(process.execPath, main, { HOME: '/dev/null', NODE_ENV: 'production' }, [
     '--log-level',
     'silent',
@@ -101,7 +101,7 @@ it('what the image installs starts, takes the first lead of the README, has the 
   expect(JSON.parse(execFileSync('sh', ['-c', curl], { encoding: 'utf8' }))).toMatchObject({ status: 'distributed' })
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
-  // The driver is there: the database is missing.
+  // The driver is installed: only the database is missing.
   const args = [main, 'start', '--port', '0', '--data', 'postgres://sandbox@127.0.0.1:3/sandbox']
   await expect(execute(process.execPath, args)).rejects.toThrow('ECONNREFUSED')
 }, 300_000)

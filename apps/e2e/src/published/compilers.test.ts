@@ -13,7 +13,7 @@ import {
   writeJson,
 } from './project.fixture.ts'
 
-// The strictest options, the declarations of the packages included.
+// The strictest options, which also check the packages' declarations.
 const strict = {
   target: 'ES2022',
   strict: true,
@@ -23,9 +23,9 @@ const strict = {
   isolatedModules: true,
   allowImportingTsExtensions: true,
   skipLibCheck: false,
-  // The declarations of the compiler itself are none of ours, and take a second and a half of each compilation.
+  // The compiler's own declarations are not ours, and checking them takes 1.5 seconds per compilation.
   skipDefaultLibCheck: true,
-  // What users export in turn must be nameable with the packages that they have.
+  // Users must be able to name the types that they re-export with the packages that they installed.
   declaration: true,
   noEmit: true,
   paths: { vitest: ['./vitest.d.ts'] },
@@ -37,7 +37,7 @@ const programs = ['entries.ts', 'smoke.ts', 'page.ts', 'exported.ts', 'faults.ts
 const typeTests = { sdks: [] as string[], everything: [] as string[] }
 const folders = { sdks: '', everything: '' }
 
-/** Copies the type tests of packages unchanged: what is packed must refuse the same wrong uses. */
+/** Copies the packages' type tests unchanged: the packed types must reject the same misuse. */
 function copyTypeTests(folder: string, packages: readonly string[]): string[] {
   const copies = packages.flatMap(name => {
     const sources = join(root, 'packages', basename(name), 'src')
@@ -67,7 +67,9 @@ beforeAll(async () => {
   expect(typeTests.sdks.length).toBeGreaterThan(2)
 }, 300_000)
 
-/** The oldest and the newest version that the SDKs support: what works in both works in between. */
+/**
+ * The oldest and the newest version that the SDKs support. Code that compiles with both compiles with those in between.
+ */
 describe.each([
   ['5.9', 'typescript-5.9'],
   ['7.0', 'typescript-7'],
@@ -76,16 +78,16 @@ describe.each([
   it('is installed', () => expect(readJson(tsc, 'package.json').version).toMatch(version))
 
   const cases = [
-    // On a server the files are run, in a page they are bundled: the globals differ.
+    // Files run directly on a server and are bundled for a page: the globals differ.
     ['the SDKs on a server', 'sdks', { ...nodenext, lib: ['ES2022'], types: ['node'] }, programs],
     ['the SDKs in a page', 'sdks', { ...bundler, lib: ['ES2022', 'DOM'], types: [] }, programs],
-    // A CommonJS file requires what is ESM only: Node does so since 22.12.
+    // A CommonJS file requires ESM-only packages, which Node supports since 22.12.
     ['the SDKs from CommonJS', 'sdks', { ...nodenext, types: ['node'], verbatimModuleSyntax: false }, ['commonjs.cts']],
     ['every entry on a server', 'everything', { ...nodenext, lib: ['ES2024', 'DOM'], types: ['node'] }, ['entries.ts']],
     ['every entry in a bundle', 'everything', { ...bundler, lib: ['ES2024', 'DOM'], types: ['node'] }, ['entries.ts']],
   ] as const
 
-  // In a bundle, the packages that run on servers are compiled by one of both: it takes as long as all others together.
+  // Only one compiler compiles every entry in a bundle: that takes as long as all other cases together.
   const chosen = cases.filter(([title]) => version !== '5.9' || title !== 'every entry in a bundle')
   it.each(chosen)('compiles %s', { timeout: 300_000 }, async (title, project, options, files) => {
     const config = join(folders[project], `tsconfig.${version}.${title.replaceAll(' ', '-')}.json`)

@@ -1,7 +1,7 @@
 import type { Ending } from './programs/faults.ts'
 import { refusedStream } from './service.fixture.ts'
 
-/** The end of a call that met no fault. */
+/** The outcomes of calls without a fault. */
 const fine = ['new', 'reported', 'received']
 const times = (count: number) => (count === 2 ? 'twice' : `${count} times`)
 
@@ -12,7 +12,7 @@ function cellOf({ fault, outcome, attempts, reached }: Ending): string {
   return [`\`${code}\``, ...more, ...sent].join(', ')
 }
 
-/** The table of a page: a row for each call and fault, a column for all runtimes that agree. */
+/** Returns the page's table: a row for each call and fault, a column for each group of runtimes that agree. */
 export function lostReplies(runtimes: readonly (readonly [name: string, endings: readonly Ending[]])[]): string {
   const columns = [...Map.groupBy(runtimes, ([, endings]) => JSON.stringify(endings)).values()]
   const heads = ['call', 'fault', ...columns.map(same => same.map(([name]) => name).join(', '))]

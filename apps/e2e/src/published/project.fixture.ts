@@ -9,7 +9,9 @@ import { root } from '../architecture/sources.ts'
 export const tarballs = inject('tarballs')
 export const sdks = ['@lead-distribution/publisher-sdk', '@lead-distribution/advertiser-sdk']
 
-/** Runs a program to its end; throws with all that it printed. On Windows those of npm are .cmd files, which only a shell runs. */
+/**
+ * Runs a program to its end; throws with all of its output. On Windows, npm is a .cmd file, which only a shell runs.
+ */
 export async function execute(file: string, args: readonly string[], options: object = {}) {
   const shell = file === 'npm' && process.platform === 'win32'
   return promisify(execFile)(file, args, { shell, timeout: 300_000, encoding: 'utf8', ...options }).catch(error => {
@@ -23,8 +25,8 @@ export const writeJson = (path: string, value: unknown) => writeFileSync(path, J
 type Versions = Readonly<Record<string, string>>
 
 /**
- * A project of a user: an empty folder, a manifest that names some of our packages and others, and `npm install`. Linked, as
- * pnpm lays packages out, a package finds nothing that it doesn't declare; hoisted, as npm does it.
+ * Creates a user's project: an empty folder, a manifest with some of our packages and others, and `npm install`.
+ * `linked` lays packages out like pnpm, so that a package finds only what it declares; `hoisted` is npm's default.
  */
 export async function createProject(
   name: string,
@@ -36,7 +38,7 @@ export async function createProject(
   mkdirSync(folder)
   const files = Object.entries(tarballs).map(([each, path]) => [each, `file:${path}`] as const)
   const dependencies = Object.fromEntries(files.filter(([each]) => packages.includes(each)))
-  // Not published yet, so npm needs the places of the packages below.
+  // Not published yet, so npm needs the locations of transitive packages.
   const overrides = Object.fromEntries(files.filter(([each]) => !packages.includes(each)))
   writeJson(join(folder, 'package.json'), { private: true, type: 'module', dependencies, devDependencies, overrides })
   const quiet = ['--no-audit', '--no-fund', '--no-package-lock', '--prefer-offline', '--loglevel=error']
@@ -45,8 +47,8 @@ export async function createProject(
 }
 
 /**
- * The package that ships the binary of a version of Node, to install as `node-VERSION`. Not the package `node`, whose install
- * script starts another `npm install`: that has left no binary, and said nothing.
+ * Returns the npm package with the binary of a Node version, to install as `node-VERSION`. Avoids the package `node`:
+ * its install script runs another `npm install`, which has failed silently and left no binary.
  */
 export function nodeBinary(version: string): readonly [name: string, version: string] {
   const { platform, arch } = process
@@ -54,7 +56,7 @@ export function nodeBinary(version: string): readonly [name: string, version: st
   return [`node-${version}`, `npm:${name}-${platform === 'win32' ? 'win' : platform}-${arch}@${version}`]
 }
 
-/** Returns the entries of packages, and writes a program that imports them all. */
+/** Returns the packages' entries and writes a program that imports them all. */
 export function writeEntries(folder: string, packages: readonly string[]): string[] {
   const entries = packages.flatMap(name =>
     Object.keys(readJson(folder, 'node_modules', name, 'package.json').exports).map(path => name + path.slice(1)),
@@ -66,7 +68,7 @@ export function writeEntries(folder: string, packages: readonly string[]): strin
   return entries
 }
 
-/** A project with the SDKs alone and the programs that use them, also as JavaScript. */
+/** Creates a project with only the SDKs, and the programs that use them in TypeScript and JavaScript. */
 export async function createSdkProject(name: string): Promise<string> {
   const folder = await createProject(name, sdks, { '@types/node': '^22' })
   cpSync(join(root, 'apps/e2e/src/published/programs'), folder, { recursive: true })
@@ -78,11 +80,11 @@ export async function createSdkProject(name: string): Promise<string> {
   return folder
 }
 
-/** A block of a page, unchanged. */
+/** Returns a code block of a page, unchanged. */
 export function blockOf(page: string, name: string): string {
   const code = new RegExp(`<!-- ${name} -->\n\`\`\`(?:js|ts|sh)\n(.*?)\`\`\``, 's').exec(
     readFileSync(join(root, page), 'utf8'),
   )
-  if (!code?.[1]) throw new Error(`${page} has no block behind <!-- ${name} -->.`)
+  if (!code?.[1]) throw new Error(`${page} has no code block after <!-- ${name} -->.`)
   return code[1]
 }

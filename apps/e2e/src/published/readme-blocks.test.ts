@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { root } from '../architecture/sources.ts'
 import { blockOf, createProject, execute } from './project.fixture.ts'
 
-// Blocks of the pages, unchanged, in projects that have what they name and nothing else.
+// Runs the pages' code blocks unchanged, in projects with only the packages that they name.
 const packages = ['@lead-distribution/publisher-sdk', '@lead-distribution/msw']
 const timeout = 600_000
 const programs = join(root, 'apps/e2e/src/published/programs')
@@ -23,7 +23,7 @@ const strict = [
 const compile = (cwd: string, ...files: string[]) =>
   execute(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...strict, ...files], { cwd })
 
-it('the sandbox runs in process without msw, and says what handlers need', { timeout }, async () => {
+it('the sandbox runs in process without msw, and names the package that handlers need', { timeout }, async () => {
   const cwd = await createProject('without-msw', packages, { '@types/node': '^22' })
   writeFileSync(join(cwd, 'in-process.mts'), blockOf('packages/publisher-sdk/README.md', 'in-process'))
   await compile(cwd, 'in-process.mts')
@@ -35,8 +35,8 @@ it('the sandbox runs in process without msw, and says what handlers need', { tim
   expect(stdout).toContain('npm install --save-dev msw')
 })
 
-// A page and the sandbox share an origin: with msw 3, the environments keep requests of a page to other origins from msw. The
-// global scope of a DOM in a VM context lacks classes that msw needs.
+// The page has the sandbox's origin: with msw 3, requests to other origins don't reach msw in these environments. In a
+// VM context, a DOM's global scope lacks classes that msw needs.
 const configuration = (runs: readonly (readonly [environment: string, pool: string])[]) => `
   import { defineConfig } from 'vitest/config'
   const url = 'https://sandbox.leads.test/'
@@ -66,7 +66,7 @@ const inPools = (...pools: string[]) =>
 it.each([
   ['^3', inPools('forks', 'threads', 'vmThreads')],
   ['^2', inPools('forks')],
-])('a test of vitest needs no server with msw %s', { timeout }, async (msw, runs) => {
+])('a vitest test needs no server with msw %s', { timeout }, async (msw, runs) => {
   const others = { msw, vitest: '^5', jsdom: '^31', 'happy-dom': '^21', '@types/node': '^22' }
   const cwd = await createProject(`vitest-msw${msw.slice(1)}`, packages, others)
   writeFileSync(join(cwd, 'ten-lines.test.ts'), blockOf('packages/msw/README.md', 'ten-lines.test'))
@@ -74,13 +74,13 @@ it.each([
   writeFileSync(join(cwd, 'vitest.config.mjs'), configuration(runs))
   writeFileSync(join(cwd, 'vm-globals.mjs'), vmGlobals)
   cpSync(join(programs, 'environments.mjs'), join(cwd, 'environments.mjs'))
-  // Its handlers are those of the msw that the user has.
+  // The sandbox's handlers have the type of the user's msw.
   await compile(cwd, 'by-hand.ts', 'ten-lines.test.ts')
   const { VITEST: _, NODE_ENV: __, ...env } = process.env
   await execute(process.execPath, ['node_modules/vitest/vitest.mjs', 'run'], { cwd, env, timeout })
 })
 
-it('a test of Jest runs in both of its module systems, with a DOM and without', { timeout }, async () => {
+it('a Jest test runs in both module systems, with and without a DOM', { timeout }, async () => {
   const babel = { '@babel/core': '^7', '@babel/preset-env': '^7', 'babel-jest': '^30' }
   const dom = { 'jest-environment-jsdom': '^30', 'jest-fixed-jsdom': '^0.0.11' }
   const others = { jest: '^30', msw: '^3', msw2: 'npm:msw@^2', ...dom, ...babel }

@@ -15,9 +15,12 @@ import type { Ending, FaultSettings } from './programs/faults.ts'
 import { createProject, createSdkProject, execute, nodeBinary, readJson } from './project.fixture.ts'
 import { injected, misdirected, refusedStream, startService, unavailable } from './service.fixture.ts'
 
-/** The oldest Node that the packages say they run on. */
+/** The oldest Node version that the packages support. */
 const floor: string = readJson(root, 'packages/publisher-sdk/package.json').engines.node.replace('>=', '')
-/** The SDKs need the key in the environment, and the service; `require` and the program that is frozen need to read. */
+/**
+ * The SDKs need the key in the environment and access to the service. `require` and the frozen program need to read
+ * files.
+ */
 const allowed = [
   '--allow-read=.',
   '--allow-env=LEAD_PUBLISHER_API_KEY,LEAD_ADVERTISER_API_KEY',
@@ -26,7 +29,7 @@ const allowed = [
 
 interface Runtime {
   readonly name: string
-  /** The npm package that ships its binary, and where that is. */
+  /** The npm package with its binary, and the binary's path. */
   readonly dependency: readonly [name: string, version: string]
   readonly binary: string
   readonly flags?: readonly string[]
@@ -47,7 +50,7 @@ const runtimes: readonly Runtime[] = [
   },
 ]
 
-/** Of Cloudflare Workers; it runs no program from the command line. */
+/** The runtime of Cloudflare Workers. It runs no program from the command line. */
 const workerd = '1.20261117.1'
 
 let folder: string
@@ -59,11 +62,11 @@ beforeAll(async () => {
   ])
 }, 600_000)
 
-/** How a program is started on a runtime. */
+/** Returns how to start a program on a runtime. */
 function startOf({ binary, flags = [] }: Runtime, certificate = '') {
   const { NODE_OPTIONS: _, ...inherited } = process.env
   const keys = { LEAD_PUBLISHER_API_KEY: injected.apiKey, LEAD_ADVERTISER_API_KEY: injected.apiKey }
-  // Node and Bun trust the certificate by the first name, Deno by the second.
+  // Node and Bun read the certificate from the first variable, Deno from the second.
   const trusting = certificate && { NODE_EXTRA_CA_CERTS: certificate, DENO_CERT: certificate }
   const env = { ...inherited, ...keys, ...trusting, NO_COLOR: '1', DENO_DIR: join(inject('projects'), 'deno') }
   return { file: join(installed, 'node_modules', binary), flags, options: { cwd: folder, env } }
@@ -71,7 +74,7 @@ function startOf({ binary, flags = [] }: Runtime, certificate = '') {
 
 const smoked = `import { smoke } from './smoke.mjs'\nconsole.log(JSON.stringify(await smoke(JSON.parse(process.argv.at(-1)))))`
 const faulted = `import { meetFaults } from './faults.mjs'\nconsole.log(JSON.stringify(await meetFaults(JSON.parse(process.argv.at(-1)))))`
-// It looks for its next task by a timer: timers run before what the network has brought meanwhile, such as the end of a
+// Polls for its next task with a timer: after a freeze, timers run before pending network events such as a closed
 // connection.
 const frozen = `
   import { existsSync } from 'node:fs'
@@ -85,7 +88,7 @@ const frozen = `
   }`
 
 describe.each(runtimes)('$name', runtime => {
-  it.each(['smoke-once.mjs', 'start.cjs'])('runs %s to its end, and prints nothing secret', async program => {
+  it.each(['smoke-once.mjs', 'start.cjs'])('runs %s to its end and prints no secret', async program => {
     writeFileSync(join(folder, 'smoke-once.mjs'), smoked)
     const { apiKey: _inTheEnvironment, ...settings } = (await startService()).smoke
     const { file, flags, options } = startOf(runtime)
@@ -94,7 +97,7 @@ describe.each(runtimes)('$name', runtime => {
     for (const secret of Object.values(injected)) expect(stdout).not.toContain(secret)
   })
 
-  it.skipIf(process.platform === 'win32')('loses no reply where its host freezes it between calls', async () => {
+  it.skipIf(process.platform === 'win32')('loses no reply if its host freezes it between calls', async () => {
     const service = await startService()
     const tasks = `tasks-${runtime.name.replace(' ', '-')}`
     mkdirSync(join(folder, tasks))
@@ -105,7 +108,7 @@ describe.each(runtimes)('$name', runtime => {
     const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })[Symbol.asyncIterator]()
     const outcomes: string[] = []
     for (let task = 0; task < 6; task++) {
-      // As AWS Lambda does it; meanwhile, the server closes its connections.
+      // As on AWS Lambda. The server closes its connections during the freeze.
       if (task % 2 === 1) {
         child.kill('SIGSTOP')
         service.hangUp()
@@ -118,7 +121,10 @@ describe.each(runtimes)('$name', runtime => {
   })
 })
 
-/** Runs the program of a page until it has ended, under a policy that allows its own scripts and no code made from text. */
+/**
+ * Runs the page's program to its end, under a content security policy that allows the page's own scripts and no code
+ * from strings.
+ */
 async function inChromium(settings: object, services: readonly string[]) {
   const { outputFiles } = await build({
     entryPoints: [join(folder, 'page.ts')],
@@ -136,11 +142,11 @@ async function inChromium(settings: object, services: readonly string[]) {
       const isScript = url === '/page.js'
       response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
       response.setHeader('content-security-policy', policy)
-      // There is no icon.
+      // The page has no icon.
       response.writeHead(isScript || url === '/' ? 200 : 204).end(isScript ? outputFiles[0]?.text : html)
     }),
   )
-  // The server of HTTP/2 has a certificate that it signed itself.
+  // The HTTP/2 server has a self-signed certificate.
   const browser = await openBrowser(['--ignore-certificate-errors'])
   onTestFinished(() => browser.close())
   const { page, complaints } = await openPage(browser, origin)
@@ -150,16 +156,16 @@ async function inChromium(settings: object, services: readonly string[]) {
 }
 
 describe.runIf(hasBrowser)('Chromium', () => {
-  it('refuses a key in a page, and runs what is allowed outright', async () => {
+  it('refuses a key in a page unless that is explicitly allowed', async () => {
     const { smoke } = await startService()
     const { ended, complaints } = await inChromium(smoke, [new URL(smoke.service).origin])
     expect(ended).toEqual({ held: 10 })
-    // The browser reports the refused call, too.
+    // The browser also reports the refused request.
     expect(complaints.filter(text => !text.startsWith('Failed to load resource:'))).toEqual([])
   })
 })
 
-// Its network may reach this machine, where the service is.
+// The worker's network may reach the service on this machine.
 const workerConfiguration = (compatibilityDate: string) => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .main), (name = "internet", network = .network)],
@@ -174,7 +180,7 @@ const main :Workerd.Worker = (
   compatibilityDate = "${compatibilityDate}",
 );`
 
-/** Runs the program of faults in workerd, as of a date. */
+/** Runs the fault program in workerd with a compatibility date. */
 async function inWorkerd(settings: FaultSettings, certificate: string, compatibilityDate: string): Promise<Ending[]> {
   const contents = `import { meetFaults } from './faults.ts'
     export default { fetch: async request => Response.json(await meetFaults(await request.json())) }`
@@ -220,10 +226,10 @@ describe('a lost reply', { timeout: 300_000 }, () => {
     }),
   }
 
-  it('ends on every runtime as docs/lost-replies.md says: with -u, its table is written', async () => {
+  it('ends on every runtime as docs/lost-replies.md says (-u writes its table)', async () => {
     writeFileSync(join(folder, 'faulted.mjs'), faulted)
     const services = await Promise.all(Object.keys(programs).map(() => startService()))
-    // The runtimes mostly wait: all of them run at once.
+    // The runtimes mostly wait, so all of them run at once.
     const runs = Object.entries(programs).map(async ([name, run], index) => {
       const endings = await run(services[index] as Service)
       expect(endings, name).toHaveLength(30)
@@ -234,7 +240,7 @@ describe('a lost reply', { timeout: 300_000 }, () => {
       const found = endings.filter(({ fault, call, outcome, reached, attempts }) => {
         const isTwice = call === 'submit' && reached > attempts && fault !== misdirected
         const mayTwice = name === 'Chromium' || (name === 'Deno' && fault === refusedStream)
-        // None takes its own lead for a rejection, and none but these sends a lead twice.
+        // No runtime mistakes its own lead for a rejection, and only these send a lead twice.
         return outcome === 'rejected' || (isTwice && !mayTwice)
       })
       expect(found, name).toEqual([])
@@ -246,7 +252,7 @@ describe('a lost reply', { timeout: 300_000 }, () => {
     await expect(`${text}\n${lostReplies(all)}`).toMatchFileSnapshot(page)
   })
 
-  it('reaches the service on workerd before it knew `cache`', async () => {
+  it('reaches the service on a workerd that does not support `cache`', async () => {
     const { faults, certificate } = await startService()
     const some = { ...faults, faults: faults.faults.filter(({ name }) => name === unavailable) }
     const ended = await inWorkerd(some, certificate, '2024-01-01')

@@ -9,7 +9,7 @@ import { hangsUp, head, resets, stalls, writes, writesAndHangsUp } from '../sdks
 import { type Step, startWireServer, unansweringBaseUrl } from '../sdks/wire-server.fixture.ts'
 import type { FaultSettings } from './programs/faults.ts'
 
-/** Values that no program may print. */
+/** Secrets that no program may print. */
 export const injected = {
   apiKey: 'sandbox_planted_key_5f1c',
   // Characters that URL libraries rewrite.
@@ -18,7 +18,7 @@ export const injected = {
 }
 
 const leadId = '33333333-3333-4333-8333-333333333333'
-// A page has another origin.
+// Pages have another origin.
 const cors = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': '*',
@@ -26,7 +26,7 @@ const cors = {
 }
 const headOf = (status: number, length: number) =>
   head(status, { ...cors, 'content-type': 'application/json', 'content-length': String(length) })
-// In one packet, as most servers send it: some runtimes lose a `421` whose body comes later.
+// In one packet, as most servers send it: some runtimes lose a `421` with a later body.
 const reply = (status: number, body: unknown) => {
   const text = JSON.stringify(body)
   return writes(headOf(status, text.length) + text)
@@ -35,16 +35,16 @@ const reply = (status: number, body: unknown) => {
 interface WireFault {
   readonly name: string
   readonly step: Step
-  /** It meets the second request of a connection that was kept. */
+  /** Acts on the second request of a keep-alive connection. */
   readonly kept?: boolean
-  /** Only the time-out ends it. */
+  /** Only the timeout ends the call. */
   readonly hangs?: boolean
 }
 
 export const unavailable = 'the reply is a `503`'
 /** Proves that the request was not processed. */
 export const misdirected = 'the reply is a `421`'
-/** Meets those that speak HTTP/2 over TLS. */
+/** Acts on runtimes that use HTTP/2 over TLS. */
 export const refusedStream = 'an HTTP/2 stream is refused'
 
 /** The faults in the order of the table. */
@@ -66,7 +66,7 @@ const fine = {
 const existing = { status: 'rejected', rejection_reason: 'customer_already_exists' }
 const distributed = { lead_id: leadId, status: 'distributed', redirect_url: 'https://advertiser.example/apply?lead=1' }
 
-/** Responds to the smoke program. The token has to come byte for byte, and without a key. */
+/** Responds to the smoke program. The token must arrive byte for byte, without a key. */
 const respond: Step = (socket, request) => {
   const { method, target, headers } = request
   const isGenuine = target.includes(`token=${injected.token}&event=approved`) && headers.apikey === undefined
@@ -76,9 +76,9 @@ const respond: Step = (socket, request) => {
 }
 
 /**
- * As much of the service as the programs meet, until the test ends: it writes bytes, not replies, so that it can lose a reply.
- * The path of a request says what is done with it: `/{fault}/{call}/api/v1/…`; `/{fault}/{call}/reached` is how many requests
- * reached it there. Without a fault it responds as the service does.
+ * Starts the part of the service that the programs need, until the test ends. It writes raw bytes so that it can lose a
+ * reply. The path of a request selects the fault: `/{fault}/{call}/api/v1/…`. `/{fault}/{call}/reached` returns the
+ * number of requests that arrived there. With the fault `none` it responds like the service.
  */
 export async function startService() {
   const reached = new Map<string, number>()
@@ -97,14 +97,14 @@ export async function startService() {
     const fault = faults.find(each => each.name === decodeURIComponent(name)) as WireFault
     const nth = reach(place) - (fault.kept ? 1 : 0)
     if (nth === 0) return fault.step(socket, request)
-    // The lead of the lost reply exists.
+    // The request with the lost reply created the lead.
     const exists = nth > 0 && call === 'submit' && name !== encodeURIComponent(misdirected)
     send(exists ? existing : fine[call as Call])
   })
   const { origin: secureOrigin, certificate } = await startRefusingServer(reach)
   const elsewhere = [
     { name: 'no connection within `timeoutMs`', hangs: true, baseUrl: await unansweringBaseUrl() },
-    // Nothing listens there, and `fetch` does not refuse it.
+    // Nothing listens on this port, and `fetch` does not block it.
     { name: 'the connection is refused', baseUrl: 'http://127.0.0.1:3/api/v1' },
     { name: '`fetch` refuses the port', baseUrl: 'http://127.0.0.1:6000/api/v1' },
   ]
@@ -112,19 +112,22 @@ export async function startService() {
   return {
     smoke: { service: `${wire.origin}/none/smoke`, leadId, ...injected },
     faults: { origin: wire.origin, secureOrigin, faults: given, leadId, apiKey: 'sandbox_key' } satisfies FaultSettings,
-    /** The file with the certificate of the secure server, which signed itself. */
+    /** The file with the secure server's self-signed certificate. */
     certificate,
     hangUp: wire.hangUp,
   }
 }
 
-/** A server of HTTP/2 that refuses the first stream of each place. It serves HTTP/1.1 too, which has no streams. */
+/**
+ * Starts an HTTP/2 server that refuses the first stream for each fault and call. It also serves HTTP/1.1, which has no
+ * streams.
+ */
 async function startRefusingServer(reach: (place: string) => number) {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
   const request = ['req', '-x509', '-nodes', '-days', '2', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
   const names = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
-  // Deno refuses the certificate of an authority as that of a server.
+  // Deno refuses a CA certificate as a server certificate.
   const leaf = ['-addext', 'basicConstraints=critical,CA:FALSE']
   execFileSync('openssl', [...request, ...names, ...leaf, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
   const options = { key: readFileSync(key), cert: readFileSync(certificate), allowHTTP1: true }

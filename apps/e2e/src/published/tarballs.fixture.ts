@@ -6,16 +6,16 @@ import { root } from '../architecture/sources.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The tarballs of the packages that are published, by name. */
+    /** The tarballs of the published packages by name. */
     tarballs: Readonly<Record<string, string>>
-    /** A folder for the projects of users. */
+    /** A folder for users' projects. */
     projects: string
   }
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'published-'))
 
-/** Packs what is published, unless a release has already: what is published is what was tested. */
+/** Packs the published packages, or uses a release's tarballs, so that the release publishes the tested files. */
 export async function setup(project: { provide(name: string, value: unknown): void }): Promise<void> {
   const given = process.env.LEAD_TEST_TARBALLS
   const { pack } = await import(pathToFileURL(join(root, '.ci/packages.mjs')).href)

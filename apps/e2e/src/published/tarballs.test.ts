@@ -19,7 +19,7 @@ const linesOf = (paths: readonly string[], find: RegExp) =>
   paths.flatMap(path => (readFileSync(path, 'utf8').match(find) ?? []).map(found => `${path}: ${found}`))
 
 describe.each(Object.entries(tarballs))('%s', (_name, tarball) => {
-  it('holds its pages, its licence and what is built, and no test', async () => {
+  it('contains its pages, its license and the built files, but no tests', async () => {
     const folder = await unpack(tarball)
     const files = globSync('**', { cwd: folder })
     const pages = ['README.md', 'AGENTS.md', 'CHANGELOG.md', 'LICENSE']
@@ -27,13 +27,13 @@ describe.each(Object.entries(tarballs))('%s', (_name, tarball) => {
     expect(files.filter(file => /\.(test|fixture)\.|\.tsbuildinfo$|^(src|node_modules)\//.test(file))).toEqual([])
   })
 
-  it('links to no file that npm does not show', async () => {
+  it('links to no file that npm does not display', async () => {
     const folder = await unpack(tarball)
     const pages = globSync('*.md', { cwd: folder, exclude: ['CHANGELOG.md'] }).map(page => join(folder, page))
     expect(linesOf(pages, /(?<=\]\()(?![a-z]+:|#)[^)\s]+/g)).toEqual([])
   })
 
-  it('has the text of its sources in each source map: users do not have the files', async () => {
+  it('embeds the sources in each source map, because users do not have the files', async () => {
     const folder = await unpack(tarball)
     const lacking = globSync('**/*.map', { cwd: folder }).filter(path => {
       const { sources, sourcesContent = [] } = readJson(folder, path)
@@ -42,29 +42,29 @@ describe.each(Object.entries(tarballs))('%s', (_name, tarball) => {
     expect(lacking).toEqual([])
   })
 
-  it('has nothing that publint finds', async () => {
+  it('passes publint', async () => {
     const data = readFileSync(tarball)
     const { messages, pkg } = await publint({ pack: { tarball: new Uint8Array(data).buffer }, strict: true })
     expect(messages.map(message => formatMessage(message, pkg))).toEqual([])
   })
 
   it('has types for every entry', async () => {
-    // The packages are ESM only: what a CommonJS `require` of old would see is no concern of theirs.
+    // The packages are ESM only, so the types that an old CommonJS `require` would find don't matter.
     const options = ['--profile', 'esm-only', '--no-emoji', '--no-color', '--format', 'ascii']
     await execute(join(root, 'node_modules/.bin/attw'), [tarball, ...options])
   })
 })
 
-it.each(sdks)('%s sends the version of its package in the User-Agent', async name => {
+it.each(sdks)('%s sends its package version in the User-Agent', async name => {
   const folder = await unpack(tarballs[name] ?? '')
   const { version } = readJson(folder, 'package.json')
   const found = linesOf(globSync(join(folder, 'dist/*.js')), /^const version = .*/gm)
   expect(found).toEqual([expect.stringContaining(`const version = "${version}"`)])
 })
 
-it.each(sdks)('%s declares types by ours alone, without sections that users cannot open', async name => {
+it.each(sdks)('%s declares types from our packages only, without references to specification sections', async name => {
   const files = globSync(join(await unpack(tarballs[name] ?? ''), 'dist/*.d.ts'))
-  // A type of zod or ky would tie users to a version of what is an inner matter.
+  // A type from zod or ky would tie users to the version of an internal dependency.
   expect(linesOf(files, /^(?!\s*\*).*\b(?:from |import\(|types=)['"](?!\.|@lead-distribution\/).*/gm)).toEqual([])
   expect(linesOf(files, /\bSpec \d.*/g)).toEqual([])
 })
@@ -74,7 +74,7 @@ it('every entry can be imported', async () => {
   const peers = { msw: '^3', vitest: '^5', '@playwright/test': '^1' }
   const folder = await createProject('every-entry', names, peers, 'hoisted')
   const imports = writeEntries(folder, names).map(entry => `await import('${entry}')`)
-  // Some open what keeps a process alive.
+  // Some entries keep the process alive.
   const program = `${imports.join('\n')}\nprocess.exit(0)`
   await execute(process.execPath, ['--input-type=module', '-e', program], { cwd: folder })
 })

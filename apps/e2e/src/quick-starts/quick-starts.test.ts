@@ -8,7 +8,10 @@ import { filesOf, pagesIn, parsePage } from '../code-blocks/parse-page.ts'
 import { missing } from '../code-blocks/reader.fixture.ts'
 import { runPage } from '../code-blocks/run-page.ts'
 
-/** Commands that shadow the machine's own: `npm`, which uses the packed packages instead of the registry's. */
+/**
+ * The folder of commands that shadow the machine's own: an `npm` that installs the packed packages instead of the
+ * registry's.
+ */
 let commands: string
 beforeAll(() => {
   commands = mkdtempSync(join(tmpdir(), 'quick-start-commands-'))
@@ -36,12 +39,12 @@ exec '${machineNpm}' "$@"
 }, 900_000)
 afterAll(() => rmSync(commands, { recursive: true, force: true }))
 
-/** The reader's environment, without the variables that npm and vitest set. */
+/** The environment without the variables that npm and vitest set. */
 const fromOutside = Object.entries(process.env).filter(
   (entry): entry is [string, string] => !/^(npm_|vitest|node_env|node_options|test$|prod$|dev$)/i.test(entry[0]),
 )
 
-/** An empty folder; npm and npx come from the machine, Node is the workspace's. */
+/** Returns the environment for an empty folder, with the machine's npm and npx and the workspace's Node. */
 const emptyFolder = async (_folder: string, port: string) => ({
   ...Object.fromEntries(fromOutside),
   PATH: [commands, dirname(process.execPath), process.env.PATH].join(delimiter),
@@ -55,7 +58,7 @@ const emptyFolder = async (_folder: string, port: string) => ({
 const pages = pagesIn('docs/quick-starts/*.md')
 
 describe('the quick starts', () => {
-  // npm installs a hundred packages, too many for the default time-out on a busy machine.
+  // npm installs a hundred packages, too many for the default timeout on a busy machine.
   it.for(pages)(
     '$path works from an empty folder with the packed packages',
     { timeout: 900_000 },

@@ -7,7 +7,7 @@ import { lead, lead_id } from './injected.fixture.ts'
 
 const sandbox = useLeadSandbox()
 
-/** The value that a promise has by now; undefined while it is pending. */
+/** Returns a function that reads a promise's value; undefined while it is pending. */
 function soFar<Value>(promise: Promise<Value>): () => Value | undefined {
   let settled: Value | undefined
   void promise.then(value => {
@@ -16,7 +16,7 @@ function soFar<Value>(promise: Promise<Value>): () => Value | undefined {
   return () => settled
 }
 
-it('waits a second of real time for a callback that a test expects', async () => {
+it('waits one second of real time for a callback that a test expects', async () => {
   const { base_url: baseUrl, publisher } = sandbox.account
   const { lead_id } = await createPublisher({ baseUrl, apiKey: publisher.api_key }).submit(
     sandbox.testLeads.distributed(),
@@ -42,7 +42,7 @@ describe('with fake timers', () => {
     expect(result()).toMatchObject({ outcome: 'unknown' })
   })
 
-  it('gives a handler of callbacks eight seconds, and its event to a delivery after thirty', async () => {
+  it('gives a callback handler eight seconds, and accepts a redelivery of its event after thirty', async () => {
     const handle = vi.fn(() => {}).mockReturnValueOnce(new Promise<void>(() => {}) as never)
     const receive = createCallbackReceiver({ verify: 'none', handle, onError: () => {} })
     const deliver = async () => {
@@ -60,8 +60,8 @@ describe('with fake timers', () => {
     expect([await deliver(), handle.mock.calls.length]).toEqual([200, 2])
   })
 
-  it('gives a call of the control client thirty seconds', async () => {
-    // Loaded under faked timers, the client takes the platform's time-outs: this one is ended by hand.
+  it("gives a control client's request thirty seconds", async () => {
+    // The client is loaded under fake timers and uses the platform's timeouts, so the test ends this one itself.
     vi.resetModules()
     const over = new AbortController()
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(over.signal)

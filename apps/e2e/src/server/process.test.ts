@@ -97,7 +97,7 @@ describe('a server in a separate process', () => {
     await expect.poll(() => server.child.exitCode).toBe(0)
   })
 
-  it('keeps everything that it accepted in its SQLite file, across SIGTERM and SIGKILL', async () => {
+  it('stores everything that it accepted in its SQLite file, across SIGTERM and SIGKILL', async () => {
     const data = join(folder, 'kept.db')
     const leads: (string | undefined)[] = []
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -228,7 +228,7 @@ describe('a killed server', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('keeps holding callbacks', async () => {
+  it('still holds callbacks after a restart', async () => {
     await using receiver = await openReceiver()
     const { tenant } = await killed(receiver, { frozen_at: noon }, async (tenant, lead) => {
       await tenant.client.callbacks.wait({ leadId: lead })
@@ -239,7 +239,7 @@ describe('a killed server', () => {
     expect([await tenant.client.callbacks.release(), receiver.received]).toMatchObject([{}, { length: 2 }])
   })
 
-  it('resends a callback that was in flight', async () => {
+  it('resends a callback that was in flight when it was killed', async () => {
     await using receiver = await openReceiver((response, nth) => void (nth > 1 && response.end()))
     const { tenant, lead } = await killed(receiver, {}, async () => {
       await expect.poll(() => receiver.received.length).toBe(1)

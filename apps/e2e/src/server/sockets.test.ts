@@ -38,7 +38,7 @@ describe('bytes on a raw socket', () => {
     expect(bodyOf(reply)).toMatchObject({ error: expect.any(String) })
   }
 
-  it('takes a request of HTTP/1.0 without a Host', async () => {
+  it('accepts an HTTP/1.0 request without a Host', async () => {
     const chunks = ['GET /_sandbox/health HTTP/1.0\r\n\r\n']
     expect(statusOf(await exchangeRaw(adapter.url, { chunks, end: true }))).toBe(200)
   })
@@ -72,13 +72,13 @@ describe('bytes on a raw socket', () => {
 
   const host = 'host: 127.0.0.1'
   const refusals: readonly (readonly [title: string, head: readonly string[], status: number, error: string])[] = [
-    ['what is no HTTP', ['hello'], 400, 'malformed_request'],
+    ['bytes that are not HTTP', ['hello'], 400, 'malformed_request'],
     ['HTTP/2.0', ['GET /_sandbox/health HTTP/2.0', host], 505, 'http_version_not_supported'],
-    ['the preface of HTTP/2', ['PRI * HTTP/2.0', '', 'SM'], 505, 'http_version_not_supported'],
+    ['the HTTP/2 preface', ['PRI * HTTP/2.0', '', 'SM'], 505, 'http_version_not_supported'],
     ['HTTP/3.0', ['GET / HTTP/3.0', host], 505, 'http_version_not_supported'],
     ['HTTP/0.9', ['GET / HTTP/0.9', host], 505, 'http_version_not_supported'],
-    ['a head that is too long', ['GET / HTTP/1.1', host, `x: ${'x'.repeat(20_000)}`], 431, 'headers_too_large'],
-    ['another expectation', ['GET / HTTP/1.1', host, 'expect: tea'], 417, 'expectation_failed'],
+    ['headers that are too long', ['GET / HTTP/1.1', host, `x: ${'x'.repeat(20_000)}`], 431, 'headers_too_large'],
+    ['an unknown expectation', ['GET / HTTP/1.1', host, 'expect: tea'], 417, 'expectation_failed'],
     ['the coding gzip', ['POST /api/v1/lead HTTP/1.1', host, 'transfer-encoding: gzip'], 501, 'not_implemented'],
     ['gzip in chunks', ['GET / HTTP/1.1', host, 'transfer-encoding: gzip, chunked'], 501, 'not_implemented'],
     ['an unknown coding', ['POST / HTTP/1.1', host, 'transfer-encoding: x-chunked'], 501, 'not_implemented'],
@@ -110,7 +110,7 @@ describe('bytes on a raw socket', () => {
   )
 
   it.each(['http://127.0.0.1', 'http://other.example:81', 'HTTPS://127.0.0.1'])(
-    'serves a request for a whole URL, such as one below %s',
+    'serves a request for an absolute URL below %s',
     async origin => {
       const body = JSON.stringify(tenant.body())
       const lead = submitHead(`content-length: ${Buffer.byteLength(body)}`).replace('POST /', `POST ${origin}/`)
@@ -126,7 +126,7 @@ describe('bytes on a raw socket', () => {
     },
   )
 
-  it('names the authentication scheme in a 401, and the accepted coding in a 415', async () => {
+  it('names the authentication scheme in a 401 and the accepted content coding in a 415', async () => {
     const send = (...lines: [line: string, ...headers: string[]]) =>
       exchangeRaw(adapter.url, { chunks: [head(...lines)], until: /\}$/ })
     const json = 'content-type: application/json'
@@ -158,7 +158,7 @@ describe('bytes on a raw socket', () => {
     expect((await ask({ 'if-match': etag, 'if-none-match': etag, 'cache-control': 'max-age=0' })).status).toBe(304)
   })
 
-  it('responds to a head of 10 MB with 431, or closes the connection', async () => {
+  it('responds to 10 MB of headers with 431, or closes the connection', async () => {
     const big = Buffer.alloc(1_048_576, 'x')
     const chunks = ['GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: ', ...Array(10).fill(big)]
     isRefused(await exchangeRaw(adapter.url, { chunks }), 431)

@@ -158,10 +158,10 @@ const failures: readonly Row[] = [
     'retries a report until it succeeds',
     insist,
     {
-      'retry.500': /^passed: The report succeeded at attempt 3\.$/,
-      'retry.503': /^passed: The report succeeded at attempt 3\.$/,
-      'retry.reset': /^passed: The report succeeded at attempt 2\.$/,
-      'retry.lost_reply': /^passed: The report succeeded at attempt 2\.$/,
+      'retry.500': /^passed: The report succeeded on attempt 3\.$/,
+      'retry.503': /^passed: The report succeeded on attempt 3\.$/,
+      'retry.reset': /^passed: The report succeeded on attempt 2\.$/,
+      'retry.lost_reply': /^passed: The report succeeded on attempt 2\.$/,
     },
   ],
   [
@@ -190,9 +190,9 @@ const failures: readonly Row[] = [
       const reply = await fire(url, { signal: AbortSignal.timeout(50) })
       if (!reply) await fire(url)
     },
-    { 'retry.no_reply': /^passed: The report succeeded at attempt 2\.$/ },
+    { 'retry.no_reply': /^passed: The report succeeded on attempt 2\.$/ },
   ],
-  ['reports three times', times(3), { 'repeat.harmless': /^failed: The second report sent 3 requests\.$/ }],
+  ['reports three times', times(3), { 'repeat.harmless': /^failed: The second report caused 3 requests\.$/ }],
   [
     'repeats ignored reports',
     async ({ postback_url }, event) => {
@@ -329,7 +329,7 @@ it.each([
 it("reports the status with which the application's URL responds", async () => {
   const staff = await listening(createServer((_request, response) => response.writeHead(500).end()))
   const { checks } = await certify('advertiser', '--postback', staff, ...patience, ...only('event.registration'))
-  expect(checks).toMatchObject([{ seen: 'The application responded 500. No report of the event arrived.' }])
+  expect(checks).toMatchObject([{ seen: 'The application responded with 500. No report of the event arrived.' }])
 })
 
 it.each([

@@ -9,17 +9,17 @@ import { statusUrl } from '@lead-distribution/simulator/urls'
 import { count, type Finding, failed, judge, notSeen, passed, seconds, until } from '../check.ts'
 import { type AdvertiserCheck, type AdvertiserRound, isTaken, reportOf } from './round.ts'
 
-/** A fault that is injected into a report. `answer` lets the service process the call first. */
+/** A fault to inject into a report. `answer` lets the service process the request first. */
 interface Fault {
   readonly name: string
   readonly what: string
-  /** The number of calls it affects. */
+  /** The number of requests that it affects. */
   readonly times: number
   readonly respond: (answer: () => Promise<HttpResponse>) => HttpResponse | Promise<HttpResponse>
 }
 
 function failedResponse(status: number): HttpResponse {
-  const { body } = wireError('internal_error', 'The service is down at the moment. Try again later.')
+  const { body } = wireError('internal_error', 'The service is temporarily down. Try again later.')
   return jsonResponse(status, body)
 }
 
@@ -34,7 +34,7 @@ const faults: readonly Fault[] = [
   },
   {
     name: 'lost_reply',
-    what: 'is recorded but whose response is lost',
+    what: 'is recorded but loses its response',
     times: 1,
     respond: async answer => ({ ...(await answer()), broken: 'cut' }),
   },
@@ -46,7 +46,10 @@ const faults: readonly Fault[] = [
   },
 ]
 
-/** One check for each fault: a report is repeated until it succeeds (Spec 4.3, rule 3: a repeat is harmless). */
+/**
+ * One check for each fault: the application retries the report until it succeeds (Spec 4.3, rule 3: a repeat is
+ * harmless).
+ */
 const retryChecks: readonly AdvertiserCheck[] = faults.map(({ name, what, times, respond }) => ({
   id: `retry.${name}`,
   spec: '4.3, 7',
@@ -55,78 +58,79 @@ const retryChecks: readonly AdvertiserCheck[] = faults.map(({ name, what, times,
   async run(round) {
     const lead = await round.newLead()
     let left = times
-    using _fault = round.answer(lead, async (_call, answer) => (left-- > 0 ? respond(answer) : answer()))
-    const done = () => round.callsOf(lead).some(isTaken)
-    const { calls, trouble } = await round.report(lead, 'registration', { done })
-    if (done()) return passed(`The report succeeded at attempt ${calls.findIndex(isTaken) + 1}.`)
-    if (calls.length === 0) return noCall(trouble)
+    using _fault = round.answer(lead, async (_request, answer) => (left-- > 0 ? respond(answer) : answer()))
+    const done = () => round.requestsOf(lead).some(isTaken)
+    const { requests, trouble } = await round.report(lead, 'registration', { done })
+    if (done()) return passed(`The report succeeded on attempt ${requests.findIndex(isTaken) + 1}.`)
+    if (requests.length === 0) return noRequest(trouble)
     return failed(
-      `The report did not succeed within ${seconds(round.patienceMs)}, in ${count(calls.length, 'attempt')}.`,
+      `The report did not succeed within ${seconds(round.patienceMs)}, in ${count(requests.length, 'attempt')}.`,
     )
   },
 }))
 
 /** The duration of the simulated outage, milliseconds. */
 const downMs = 6_000
-/** The number of calls about one lead in that time that counts as a storm: far more than exponential backoff makes. */
-const stormCalls = 20
+/**
+ * The number of requests about one lead in that time that counts as a retry storm: far more than exponential backoff
+ * sends.
+ */
+const stormRequests = 20
 
-/** The minimum time that the first of two events keeps failing after the second was reported, milliseconds. */
+/** The minimum time that the first of two events keeps failing after the second is reported, milliseconds. */
 const heldMs = 4_000
 
 const pacingChecks: readonly AdvertiserCheck[] = [
   {
     id: 'retry.pauses',
     spec: '7',
-    expected: `While the service is down, one report is tried fewer than ${stormCalls} times in ${seconds(downMs)}.`,
-    fix: 'Wait before each retry, longer each time and with some jitter: half a second, one, two, four.',
+    expected: `While the service is down, a report is sent fewer than ${stormRequests} times in ${seconds(downMs)}.`,
+    fix: 'Wait before each retry, longer each time and with some jitter: half a second, then one, two and four.',
     async run(round) {
       const lead = await round.newLead()
-      const sent = () => round.callsOf(lead).length
+      const sent = () => round.requestsOf(lead).length
       using _outage = round.answer(lead, async () => failedResponse(502))
-      const { trouble } = await round.report(lead, 'registration', { done: calls => calls.length > 0 })
-      if (sent() === 0) return noCall(trouble)
-      return (await until(() => sent() >= stormCalls, downMs))
+      const { trouble } = await round.report(lead, 'registration', { done: requests => requests.length > 0 })
+      if (sent() === 0) return noRequest(trouble)
+      return (await until(() => sent() >= stormRequests, downMs))
         ? failed(
-            `While the service was down, the application called it ${stormCalls} times in less than ${seconds(downMs)}.`,
+            `While the service was down, the report was sent ${stormRequests} times in less than ${seconds(downMs)}.`,
           )
-        : passed(
-            `While the service was down for ${seconds(downMs)}, the application called it ${count(sent(), 'time')}.`,
-          )
+        : passed(`While the service was down for ${seconds(downMs)}, the report was sent ${count(sent(), 'time')}.`)
     },
   },
   {
     id: 'retry.order',
     spec: '6.1',
     expected: 'If the report of an event fails, later events of the same lead wait for it.',
-    fix: 'Send the events of a lead in the order in which they happened: one queue for each lead.',
+    fix: "Send a lead's events in the order in which they happened, with one queue for each lead.",
     async run(round) {
       const lead = await round.newLead()
       let isDown = true
-      const taken = (name: string) => round.callsOf(lead).find(call => call.event === name && isTaken(call))
-      using _outage = round.answer(lead, async (call, answer) =>
-        isDown && reportOf(call)?.event === 'registration' ? failedResponse(502) : answer(),
+      const taken = (name: string) => round.requestsOf(lead).find(request => request.event === name && isTaken(request))
+      using _outage = round.answer(lead, async (request, answer) =>
+        isDown && reportOf(request)?.event === 'registration' ? failedResponse(502) : answer(),
       )
-      await round.report(lead, 'registration', { done: calls => calls.length > 0 })
+      await round.report(lead, 'registration', { done: requests => requests.length > 0 })
       await round.report(lead, 'approved', { done: () => true })
       await until(() => taken('approved') !== undefined, Math.max(heldMs, round.quietMs))
       isDown = false
-      if (taken('approved')) return failed('The event approved was recorded while registration was still failing.')
+      if (taken('approved')) return failed('approved was recorded while registration was still failing.')
       await until(() => taken('approved') !== undefined && taken('registration') !== undefined, round.patienceMs)
       const [registration, approved] = [taken('registration'), taken('approved')]
       if (!registration || !approved)
         return failed(
-          `At least one of the two events was not recorded within ${seconds(round.patienceMs)} after the service was back.`,
+          `At least one of the two events was not recorded within ${seconds(round.patienceMs)} after the service recovered.`,
         )
       return judge(
         'Both events were recorded in order.',
-        approved.call.at < registration.call.at && 'The event approved was recorded before registration.',
+        approved.request.at < registration.request.at && 'approved was recorded before registration.',
       )
     },
   },
 ]
 
-/** The pixel and the JSON call, each tried twice: more attempts are useless if the response cannot change. */
+/** Two attempts each by pixel and by JSON request: more are useless if the response cannot change. */
 const mostTries = 4
 
 const fix =
@@ -142,14 +146,14 @@ const refusalChecks: readonly AdvertiserCheck[] = [
       const lead = await round.newLead()
       const { status, body } = wireError('unauthorized', 'The key or the token is not valid.')
       using _refused = round.answer(lead, async () => jsonResponse(status, body))
-      const { calls, trouble } = await round.report(lead, 'registration', { done: each => each.length > 0 })
-      return calls.length === 0 ? noCall(trouble) : await afterRefusal(round, lead)
+      const { requests, trouble } = await round.report(lead, 'registration', { done: each => each.length > 0 })
+      return requests.length === 0 ? noRequest(trouble) : await afterRefusal(round, lead)
     },
   },
   {
     id: 'refused.lead',
     spec: '4.2, 4.3',
-    expected: 'A lead that the service does not know is not reported endlessly, and does not block other leads.',
+    expected: 'The report of an unknown lead is not retried endlessly, and does not block other leads.',
     fix,
     async run(round) {
       const { base_url } = round.account()
@@ -171,15 +175,15 @@ const refusalChecks: readonly AdvertiserCheck[] = [
       const key = round.account().advertisers[0]?.api_key ?? ''
       await using elsewhere = await openElsewhere(key)
       let pixels = 0
-      // The second pixel gets a 401: that is when an application tries its key.
+      // The second pixel gets a 401, which makes an application fall back to its key.
       using _moved = round.answer(lead, async ({ method }) =>
         method === 'GET' && pixels++ > 0 ? failedResponse(401) : redirect(elsewhere.url),
       )
-      const { calls, trouble } = await round.report(lead, 'registration', {
+      const { requests, trouble } = await round.report(lead, 'registration', {
         byJson: true,
         done: each => each.length > 0,
       })
-      if (calls.length === 0) return notSeen(`${trouble}No request about the lead arrived.`)
+      if (requests.length === 0) return notSeen(`${trouble}No request about the lead arrived.`)
       if (await until(elsewhere.gotKey, round.quietMs))
         return failed('The application followed a redirect to another host and sent its API key there.')
       return passed(
@@ -189,15 +193,15 @@ const refusalChecks: readonly AdvertiserCheck[] = [
   },
 ]
 
-/** Makes the application report another lead, and counts the calls about the refused one. */
+/** Makes the application report another lead, and counts the requests about the refused one. */
 async function afterRefusal(round: AdvertiserRound, refused: AdvertiserLead): Promise<Finding> {
   await round.quiet()
   const other = await round.report(await round.newLead(), 'registration')
   await round.quiet()
-  const tries = round.callsOf(refused).length
+  const tries = round.requestsOf(refused).length
   if (tries > mostTries) return failed(`The report was sent ${count(tries, 'time')} and refused each time.`)
-  if (!other.taken) return failed(`${other.trouble}The report of another lead after it did not succeed.`)
-  if (tries === 0) return passed('The application did not report the unknown lead, and reported the next one.')
+  if (!other.taken) return failed(`${other.trouble}The next report, about another lead, did not succeed.`)
+  if (tries === 0) return passed('The application did not report the unknown lead, but it reported the next one.')
   return passed(`The report was sent ${count(tries, 'time')}, and the report of another lead succeeded.`)
 }
 
@@ -205,9 +209,9 @@ function redirect(location: string): HttpResponse {
   return { ...failedResponse(500), status: 307, headers: { location } }
 }
 
-const noCall = (trouble: string): Finding => failed(`${trouble}No request about the lead arrived.`)
+const noRequest = (trouble: string): Finding => failed(`${trouble}No request about the lead arrived.`)
 
-/** Another host, which only remembers whether it got the key. */
+/** Opens another host, which only records whether it received the key. */
 async function openElsewhere(key: string) {
   let count = 0
   let gotKey = false

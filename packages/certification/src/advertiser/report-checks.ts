@@ -22,7 +22,7 @@ import {
   isFinding,
   isTaken,
   pixelOf,
-  type ReportCall,
+  type ReportRequest,
   type Reported,
 } from './round.ts'
 
@@ -34,34 +34,34 @@ const before: Readonly<Record<PixelEvent, readonly PixelEvent[]>> = {
   defaulted: ['registration', 'approved'],
 }
 
-/** One check for each event, under either of its names (Spec 6.1). */
+/** One check for each event, which has two names (Spec 6.1). */
 const eventChecks: readonly AdvertiserCheck[] = pixelEvents.map(event => ({
   id: `event.${event}`,
   spec: '6.1',
   expected: `The event is reported as ${event}${usageNameOf[event] === event ? '' : `, or by its other name ${usageNameOf[event]}`}.`,
-  fix: `Send one of these names and no other: ${acceptedPixelEvents.join(', ')}.`,
+  fix: `Send only these names: ${acceptedPixelEvents.join(', ')}.`,
   async run(round) {
     const lead = await round.newLead()
     for (const earlier of before[event]) {
       const { taken } = await round.report(lead, earlier)
-      if (!taken) return notSeen(`The event before it, ${earlier}, was not recorded: fix event.${earlier} first.`)
+      if (!taken) return notSeen(`The earlier event ${earlier} was not recorded: fix event.${earlier} first.`)
     }
-    const from = round.callsOf(lead).length
+    const from = round.requestsOf(lead).length
     const reported = await round.report(lead, event)
     return reported.taken ? passed(`The event was reported as ${reported.taken.name}.`) : missing(reported, from)
   },
 }))
 
-function missing({ calls, trouble }: Reported, from: number): Finding {
-  const last = calls.slice(from).at(-1)
+function missing({ requests, trouble }: Reported, from: number): Finding {
+  const last = requests.slice(from).at(-1)
   if (!last) return failed(`${trouble}No report of the event arrived.`)
   if (last.name === undefined) return failed('A report arrived without an event.')
   if (!acceptedPixelEvents.some(name => name === last.name))
     return failed(diagnoseEvent(new URLSearchParams({ event: last.name })).message)
-  return failed(`A report arrived but failed: the response was ${last.call.response?.status ?? 'empty'}.`)
+  return failed(`A report arrived but failed: the response was ${last.request.response?.status ?? 'empty'}.`)
 }
 
-/** A token in an unusual format: only an application that fires the URL as given gets it right (open point 11). */
+/** An unusual token format: only an application that fires the URL as delivered gets it right (open point 11). */
 const anotherFormat = { hash: 'SHA-512', joiner: '|', encoding: 'base64url' } as const
 
 const pixelChecks: readonly AdvertiserCheck[] = [
@@ -74,7 +74,7 @@ const pixelChecks: readonly AdvertiserCheck[] = [
       const lead = marked(await round.newLead())
       const pixel = pixelOf(await round.report(lead, 'registration'))
       if (isFinding(pixel)) return pixel
-      const { target, headers } = pixel.call
+      const { target, headers } = pixel.request
       const given = new URL(lead.postback_url)
       const wanted = `${given.pathname}${given.search}`
       if (headers.host !== given.host) return failed('The host of the URL was changed.')
@@ -115,9 +115,9 @@ const pixelChecks: readonly AdvertiserCheck[] = [
       for (const event of ['registration', 'approved'] as const)
         await Promise.all(leads.map(lead => round.report(lead, event)))
       const tokens = leads.map(({ postback_url }) => new URL(postback_url).searchParams.get('token') ?? '')
-      const pixels = leads.map(lead => round.callsOf(lead).filter(({ form }) => form === 'pixel'))
+      const pixels = leads.map(lead => round.requestsOf(lead).filter(({ form }) => form === 'pixel'))
       if (pixels.every(each => each.length === 0))
-        return notSeen('No pixel arrived: the application reported in another way.')
+        return notSeen('No pixel arrived: the application reported some other way.')
       const foreign = pixels.flatMap((each, index) => each.filter(({ token }) => token === tokens[1 - index]))
       if (foreign.length > 0) return failed('A pixel of one lead had the token of the other.')
       if (pixels.some(each => each.length === 0)) return failed('One of the two leads was never reported.')
@@ -131,22 +131,22 @@ const pixelChecks: readonly AdvertiserCheck[] = [
     id: 'pixel.get',
     spec: '4.3',
     expected: 'The postback URL is fired by GET.',
-    fix: 'Use GET: HEAD (as link checkers send it) and POST are refused and record nothing.',
+    fix: 'Use GET. HEAD (which link checkers send) and POST are refused and record nothing.',
     async run(round) {
-      const pixels = () => round.calls().filter(({ form }) => form === 'pixel')
+      const pixels = () => round.requests().filter(({ form }) => form === 'pixel')
       if (pixels().length === 0) {
         const pixel = pixelOf(await round.report(await round.newLead(), 'registration'))
         if (isFinding(pixel)) return pixel
       }
-      const others = pixels().filter(({ call }) => call.method !== 'GET')
-      const methods = [...new Set(others.map(({ call }) => call.method))].join(', ')
+      const others = pixels().filter(({ request }) => request.method !== 'GET')
+      const methods = [...new Set(others.map(({ request }) => request.method))].join(', ')
       if (others.length > 0) return failed(`${others.length} of ${count(pixels().length, 'pixel')} used ${methods}.`)
       return passed(`Every pixel used GET (${pixels().length}).`)
     },
   },
 ]
 
-/** A URL with another parameter, and with escapes that libraries write otherwise: the service reads the same. */
+/** Adds a parameter and escapes that libraries rewrite; the service reads the URL as the same. */
 function marked(lead: AdvertiserLead): AdvertiserLead {
   const postback_url = lead.postback_url.replace(
     /\?token=(.)/,
@@ -172,17 +172,17 @@ const repeatChecks: readonly AdvertiserCheck[] = [
   {
     id: 'repeat.harmless',
     spec: '4.3',
-    expected: 'An event that is reported twice is sent at most once more.',
-    fix: 'Remember which events of a lead were reported. The service ignores a repeat: treat that as success.',
+    expected: 'If an event is reported twice, it is sent at most once more.',
+    fix: 'Store which events of a lead were reported. The service ignores a repeat: treat that as success.',
     async run(round) {
       const lead = await round.newLead()
       const first = await round.report(lead, 'registration')
       if (!first.taken) return failed(`${first.trouble}The first report did not succeed.`)
-      const from = first.calls.length
+      const from = first.requests.length
       await round.report(lead, 'registration')
       await round.quiet()
-      const more = round.callsOf(lead).length - from
-      if (more > 1) return failed(`The second report sent ${count(more, 'request')}.`)
+      const more = round.requestsOf(lead).length - from
+      if (more > 1) return failed(`The second report caused ${count(more, 'request')}.`)
       return passed(
         more === 0 ? 'The application did not send the event again.' : 'The service ignored the second report.',
       )
@@ -191,8 +191,8 @@ const repeatChecks: readonly AdvertiserCheck[] = [
   {
     id: 'repeat.ignored',
     spec: '4.3',
-    expected: 'The status ignored is treated as success: the event is not sent again, and the next one is.',
-    fix: 'Treat ignored like received: the service already has the event.',
+    expected: 'The status ignored is treated as success: the event is not sent again, and the next event is sent.',
+    fix: 'Treat ignored like received: the service already recorded the event.',
     async run(round) {
       const lead = await round.newLead()
       await round.tenant.leads.trigger(lead.lead_id, { event: 'registration', via: 'pixel' })
@@ -200,7 +200,7 @@ const repeatChecks: readonly AdvertiserCheck[] = [
       if (!taken) return failed(`${trouble}No report arrived for the service to ignore.`)
       const next = await round.report(lead, 'approved')
       await round.quiet()
-      const sent = round.callsOf(lead).filter(({ event }) => event === 'registration')
+      const sent = round.requestsOf(lead).filter(({ event }) => event === 'registration')
       const again = sent.length - 1 - sent.findIndex(isTaken)
       if (again > 0) return failed(`The ignored event was sent again ${count(again, 'time')}.`)
       if (!next.taken) return failed('The event after the ignored one was not recorded.')
@@ -212,35 +212,41 @@ const repeatChecks: readonly AdvertiserCheck[] = [
 const howToSee =
   'No JSON request arrived, even though the token was refused. If the application can send JSON requests, pass a --report-command that sends one.'
 
-/** Makes the application report a new lead by a JSON call, by command or by refusing its token; waits for enough calls. */
-async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) => boolean): Promise<ReportCall[]> {
+/**
+ * Makes the application report a new lead in a JSON request, by command or by refusing its token, and waits for enough
+ * requests.
+ */
+async function jsonRequests(
+  round: AdvertiserRound,
+  isEnough: (request: ReportRequest) => boolean,
+): Promise<ReportRequest[]> {
   const lead = await round.newLead()
-  const json = () => round.callsOf(lead).filter(({ form }) => form === 'body')
+  const json = () => round.requestsOf(lead).filter(({ form }) => form === 'body')
   const { status, body } = wireError('unauthorized', 'The token is not valid.')
   const isPixel = (method: string) => ['GET', 'HEAD'].includes(method)
-  using _refused = round.answer(lead, async (call, answer) =>
-    isPixel(call.method) ? jsonResponse(status, body) : answer(),
+  using _refused = round.answer(lead, async (request, answer) =>
+    isPixel(request.method) ? jsonResponse(status, body) : answer(),
   )
-  await round.report(lead, 'registration', { byJson: true, done: calls => calls.length > 0 })
+  await round.report(lead, 'registration', { byJson: true, done: requests => requests.length > 0 })
   await until(() => json().length > 0, round.quietMs)
   if (json().length > 0) await until(() => json().some(isEnough), round.quietMs)
   return json()
 }
 
-/** The specification says POST in one place and PATCH in another (4.2): the method of production is an open point. */
+/** The specification says POST in one place and PATCH in another (4.2), so production's method is an open point. */
 const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).map(method => ({
   id: `json.${method.toLowerCase()}`,
   spec: '4.2, open point 4',
-  expected: `A service that accepts JSON requests only by ${method} gets them by ${method}.`,
+  expected: `If the service accepts JSON requests only by ${method}, the application uses ${method}.`,
   fix: `Use ${method} when the other method gets a ${errorStatus.method_not_allowed}, which proves that nothing was recorded.`,
   rounds: method === 'POST' ? 'each' : 'first',
   async run(round) {
     await using _method = await round.change({ status_methods: [method] })
-    const isRight = ({ call }: ReportCall) => call.method === method
-    const calls = await jsonCalls(round, isRight)
-    if (calls.length === 0) return notSeen(howToSee)
-    if (calls.some(isRight)) return passed(`A request by ${method} arrived.`)
-    const used = [...new Set(calls.map(({ call }) => call.method))].join(', ')
+    const isRight = ({ request }: ReportRequest) => request.method === method
+    const requests = await jsonRequests(round, isRight)
+    if (requests.length === 0) return notSeen(howToSee)
+    if (requests.some(isRight)) return passed(`A ${method} request arrived.`)
+    const used = [...new Set(requests.map(({ request }) => request.method))].join(', ')
     return failed(`The service accepted only ${method}, but the requests used ${used}.`)
   },
 }))
@@ -252,19 +258,19 @@ const jsonBody: AdvertiserCheck = {
     'A JSON request has content-type application/json, a known status, a numeric amount and a whole-number term.',
   fix: 'Send numbers as JSON numbers, a status from the specification, and content-type application/json.',
   async run(round) {
-    const calls = await jsonCalls(round, () => true)
+    const requests = await jsonRequests(round, () => true)
     const own = round.account().advertisers[0]?.advertiser_id
-    if (calls.length === 0) return notSeen(howToSee)
-    const wrong = new Set(calls.flatMap(call => mistakes(call, own)))
+    if (requests.length === 0) return notSeen(howToSee)
+    const wrong = new Set(requests.flatMap(request => mistakes(request, own)))
     return wrong.size > 0 ? failed([...wrong].join(' ')) : passed('The body was correct.')
   },
 }
 
-function mistakes({ call }: ReportCall, own: string | undefined): string[] {
-  const body = jsonObject(call.body)
+function mistakes({ request }: ReportRequest, own: string | undefined): string[] {
+  const body = jsonObject(request.body)
   if (!body) return ['The body was not a JSON object.']
   const issues = fieldIssues(statusUpdate('known').safeParse(body).error?.issues ?? [], body)
-  const isJson = /^application\/json\b/i.test(call.headers['content-type'] ?? '')
+  const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '')
   const isForeign = body.advertiser_id !== undefined && canonicalUuid(String(body.advertiser_id)) !== own
   return [
     ...issues.map(({ field, issue }) => `${field} ${issue}.`),
@@ -273,7 +279,7 @@ function mistakes({ call }: ReportCall, own: string | undefined): string[] {
   ]
 }
 
-/** The checks of reports that come through, in order. */
+/** The checks of successful reports, in order. */
 export const reportChecks: readonly AdvertiserCheck[] = [
   ...eventChecks,
   ...pixelChecks,
@@ -282,23 +288,23 @@ export const reportChecks: readonly AdvertiserCheck[] = [
   jsonBody,
 ]
 
-/** Looks at everything that was sent in the round (Spec 5). */
+/** Checks everything that was sent during the round (Spec 5). */
 export const keyHeaderOnly: AdvertiserCheck = {
   id: 'key.header_only',
   spec: '5',
   expected: 'The API key is in the apikey header of JSON requests, and in no URL.',
-  fix: `Remove the key from every URL and send it in the ${keyHeader} header. Then have it rotated: logs already contain it. The pixel needs no key.`,
+  fix: `Remove the key from every URL, and send it in the ${keyHeader} header. Then have it rotated, because logs already contain it. The pixel needs no key.`,
   async run(round) {
-    if (round.calls().length === 0) await round.report(await round.newLead(), 'registration')
-    const calls = round.calls()
+    if (round.requests().length === 0) await round.report(await round.newLead(), 'registration')
+    const requests = round.requests()
     const key = round.account().advertisers[0]?.api_key ?? ''
-    if (calls.length === 0) return failed('No request arrived.')
-    const inUrl = calls.filter(({ call: { target } }) => {
+    if (requests.length === 0) return failed('No request arrived.')
+    const inUrl = requests.filter(({ request: { target } }) => {
       const [path, query] = halves(target)
       return new URLSearchParams(query).has(keyHeader) || `${path}?${query}`.includes(key)
     })
     if (inUrl.length > 0) return failed(`The key was in the URL of ${count(inUrl.length, 'request')}.`)
-    const pixels = calls.filter(({ form, call }) => form === 'pixel' && call.headers[keyHeader] !== undefined)
+    const pixels = requests.filter(({ form, request }) => form === 'pixel' && request.headers[keyHeader] !== undefined)
     if (pixels.length === 0) return passed('No URL contained the key, and no pixel carried it.')
     const warning = `The key was sent with ${count(pixels.length, 'pixel')}. Pixels don't need it: omit it there.`
     return { ...passed('No URL contained the key.'), warning }

@@ -13,12 +13,12 @@ it.each<[string, string, string, unknown[]]>([
   ['POST', 'status', '{"status":7}', ['body', undefined, undefined, undefined]],
   ['POST', 'status', 'null', ['body', undefined, undefined, undefined]],
   ['GET', 'state', '', ['pixel', undefined, undefined, undefined]],
-])('reads a call about a lead: %s %s %s', (method, place, body, expected) => {
+])('reads a request about a lead: %s %s %s', (method, place, body, expected) => {
   const { form, name, event, token } = read(method, `/api/v1/lead/${lead_id}/${place}`, body) ?? {}
   expect([form, name, event, token]).toEqual(expected)
 })
 
-it('reads the id in lower case, and no call without one', () => {
+it('reads the id in lower case, and ignores requests without one', () => {
   expect(read('GET', `/api/v1/lead/${lead_id.toUpperCase()}/status`)?.lead_id).toBe(lead_id)
   expect(read('POST', '/api/v1/lead')).toBeUndefined()
 })

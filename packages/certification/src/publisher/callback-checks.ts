@@ -12,20 +12,20 @@ import { count, type Finding, failed, judge, notSeen, seconds } from '../check.t
 import type { PublisherCheck, PublisherNeed, PublisherRound } from './round.ts'
 import { leadIdOf } from './submission.ts'
 
-/** The longest response time to a callback that passes, milliseconds: a fifth of the service's timeout. */
+/** The maximum response time to a callback, milliseconds: a fifth of the service's timeout. */
 const promptMs = 2_000
 
-/** The events of three leads: together, every event. */
+/** The events of three leads, which together cover every event. */
 const lives = [['registration', 'approved', 'completed'], ['rejected'], [convertedStatus, 'defaulted']] as const
 
-/** What shows whether the application counted an event. */
+/** The inputs that show whether the application counted an event. */
 const countedEvents: readonly PublisherNeed[] = ['callbackUrl', 'submitCommand', 'acceptedLead', 'eventsCommand']
 
 const checks: readonly PublisherCheck[] = [
   {
     id: 'callback.answered',
     spec: '6.2, open point 10',
-    expected: 'The application responds to a callback of each event with a 2xx.',
+    expected: 'The application responds to a callback for each event with a 2xx.',
     fix: 'Respond 2xx to every GET with lead_id and event, whatever the event: anything else is a failed attempt and is retried.',
     async run(round) {
       const sent = await everyEvent(round)
@@ -37,7 +37,7 @@ const checks: readonly PublisherCheck[] = [
     spec: '6.2, open point 10',
     rounds: 'first',
     expected: `The application responds to a callback within ${seconds(promptMs)}.`,
-    fix: 'Store the event, respond, and do the work afterwards: a callback whose response is late is sent again.',
+    fix: 'Store the event, respond, and do the work afterwards: after a late response, the callback is sent again.',
     async run(round) {
       const [callback] = await round.report(await round.lead(), 'registration')
       const ms = callback?.attempts[0]?.ms ?? 0
@@ -48,7 +48,7 @@ const checks: readonly PublisherCheck[] = [
     id: 'callback.names',
     spec: '6.1',
     needs: countedEvents,
-    expected: 'Each event is recorded, under its name in the enumeration and its name in the usage table.',
+    expected: 'Each event is recorded, whether it has its name from the enumeration or from the usage table.',
     fix: `Treat both names as one event: ${pixelEvents.map(each => [...new Set([each, usageNameOf[each]])].join(' = ')).join(', ')}.`,
     async run(round) {
       const sent = await everyEvent(round)
@@ -74,7 +74,7 @@ const checks: readonly PublisherCheck[] = [
     spec: '6.2',
     needs: countedEvents,
     expected: 'Events that arrive out of order are recorded: completed before approved, and both before registration.',
-    fix: 'Record each event as it arrives, and derive the state of the lead from all of them. The order is not guaranteed.',
+    fix: "Record each event as it arrives, and derive the lead's state from all of them. The order is not guaranteed.",
     async run(round) {
       const lead = await round.lead()
       const order = ['completed', 'approved', 'registration']
@@ -92,14 +92,14 @@ const checks: readonly PublisherCheck[] = [
     needs: countedEvents,
     rounds: 'first',
     expected: 'A callback that arrives before the response to its submission is not lost.',
-    fix: 'Keep callbacks of unknown leads and match them once the response arrives, or respond 5xx so that they are sent again.',
+    fix: 'Keep callbacks for unknown leads and match them once the response arrives, or respond 5xx so that they are sent again.',
     run: earlyCallback,
   },
   {
     id: 'callback.unknown-lead',
     spec: '6.2',
-    expected: 'The application responds to a callback of an unknown lead with a 2xx or a 4xx, and keeps working.',
-    fix: 'Respond 2xx and set the callback aside (the response to its submission may have been lost), or respond 404. After a 5xx or no response it is sent again and again.',
+    expected: 'The application responds to a callback for an unknown lead with a 2xx or a 4xx, and keeps working.',
+    fix: 'Respond 2xx and set the callback aside (the response to its submission may have been lost), or respond 404. After a 5xx or without a response, the callback is sent again and again.',
     async run(round) {
       const [callback] = await round.report(await round.unknownLead(), 'registration')
       const { status = 0, error } = callback?.attempts.at(-1) ?? {}
@@ -114,8 +114,8 @@ const checks: readonly PublisherCheck[] = [
     id: 'callback.unknown-event',
     spec: '6.1',
     rounds: 'first',
-    expected: 'A callback of an unknown event causes no error, and is not counted as another event.',
-    fix: 'Respond 2xx or 4xx, and store the event under the name it has: events may be added.',
+    expected: 'A callback for an unknown event causes no error, and is not counted as another event.',
+    fix: 'Respond 2xx or 4xx, and store the event under the name that it arrived with: events may be added.',
     async run(round) {
       const lead_id = await round.lead()
       const status = await round.send({ lead_id, event: 'not_known_yet' })
@@ -130,12 +130,12 @@ const checks: readonly PublisherCheck[] = [
   },
 ]
 
-/** The checks of callbacks that the service sends, in order. */
+/** The checks of genuine callbacks, in order. */
 export const callbackChecks: readonly PublisherCheck[] = checks.map(check => ({ needs: ['callbackUrl'], ...check }))
 
 const reported = new WeakMap<PublisherRound, Promise<readonly Callback[]>>()
 
-/** Every event once, over three leads; reported once a round. */
+/** Reports every event once, over three leads; only once per round. */
 function everyEvent(round: PublisherRound): Promise<readonly Callback[]> {
   const reporting = reported.get(round) ?? reportLives(round)
   reported.set(round, reporting)
@@ -155,13 +155,15 @@ async function reportLives(round: PublisherRound): Promise<readonly Callback[]> 
 function failureOf({ event, state, attempts }: Callback): string | undefined {
   const { status, error } = attempts.at(-1) ?? {}
   if (state === 'delivered') return undefined
-  return error ? `The callback of ${event} failed: ${error}.` : `The response to ${event} was ${status}.`
+  return error
+    ? `The callback for ${event} failed: ${error}.`
+    : `The response to the callback for ${event} was ${status}.`
 }
 
-/** The time an application has to count a callback after its response, milliseconds. */
+/** The time in which an application must count a callback after its response, milliseconds. */
 export const countedWithinMs = 300
 
-/** Sends one event in copies, again, and another one under both of its names. */
+/** Sends one event in copies and then again, and another event under both of its names. */
 async function countedOnce(round: PublisherRound): Promise<Finding> {
   const lead_id = await round.lead()
   const fault = { match: { operation: 'callback' }, effect: { duplicate: 2 }, times: 1 } as const
@@ -183,7 +185,7 @@ async function countedOnce(round: PublisherRound): Promise<Finding> {
   )
 }
 
-/** Reports the event while the application still waits for the response to its submission. */
+/** Reports an event while the application still waits for the response to its submission. */
 async function earlyCallback(round: PublisherRound): Promise<Finding> {
   const submission = await round.submit('distributed', {
     change: async response => {

@@ -5,14 +5,14 @@ import { type Finding, failed, judge, notSeen } from '../check.ts'
 import { countedWithinMs, eventCount } from './callback-checks.ts'
 import type { HandmadeCallback, PublisherCheck, PublisherRound } from './round.ts'
 
-/** A forged callback, and its difference to a right one. */
+/** A forged callback. `what` names its difference from a genuine one. */
 type Forgery = Omit<HandmadeCallback, 'lead_id' | 'event'> & { readonly what: string }
 
 const checks: readonly PublisherCheck[] = [
   {
     id: 'forged.secret',
     spec: '6.2, open point 14',
-    expected: 'A callback without the secret of the callback URL is rejected.',
+    expected: "A callback without the callback URL's secret is rejected.",
     fix: 'Put a long random string into the path of the callback URL, compare it in constant time, and respond 404 if it does not match.',
     async run(round) {
       const { callbackUrl = '', signed } = round.application
@@ -25,7 +25,7 @@ const checks: readonly PublisherCheck[] = [
   {
     id: 'forged.signature',
     spec: 'open point 14',
-    expected: 'If callbacks are signed, one without a valid, recent signature is rejected.',
+    expected: 'If callbacks are signed, a callback without a valid, recent signature is rejected.',
     fix: 'Verify `webhook-signature` over `webhook-id`, `webhook-timestamp` and the target, and reject a timestamp that is more than 5 minutes off.',
     run: async round =>
       round.application.signed
@@ -61,14 +61,14 @@ const checks: readonly PublisherCheck[] = [
   },
 ]
 
-/** The checks of callbacks that the service did not send, in order: the same under every profile. */
+/** The checks of forged callbacks, in order. Their results are the same under every profile. */
 export const forgeryChecks: readonly PublisherCheck[] = checks.map(check => ({
   ...check,
   rounds: 'first',
   needs: ['callbackUrl'],
 }))
 
-/** Sends forged callbacks. None may get a 5xx or be counted; if counts cannot be seen, none may get a 2xx. */
+/** Sends forged callbacks. None may get a 5xx or be counted. If the counts are not visible, none may get a 2xx. */
 async function forge(round: PublisherRound, forgeries: readonly Forgery[]): Promise<Finding> {
   const lead_id = await round.lead()
   const event = 'registration'
@@ -102,13 +102,15 @@ function wrongSignatures({ sandbox }: PublisherRound): readonly Forgery[] {
   ]
 }
 
-/** The minimum length of a part of a URL to count as a secret, characters. */
+/** The minimum length of a URL part that counts as a secret, characters. */
 const leastLength = 16
 
-/** A callback URL with another secret in place of its own: a long part of its path or a long query value. */
+/**
+ * Replaces a callback URL's secret, a long part of its path or a long query value; returns undefined if it has none.
+ */
 export function otherSecret(callbackUrl: string): string | undefined {
   const url = new URL(callbackUrl)
-  // As they are written: decoded, an escaped one would not be found again.
+  // Not decoded: a decoded part would not be found in the URL.
   const parts = [
     ...url.pathname.split('/').reverse(),
     ...url.search.split(/[?&]/).map(pair => pair.replace(/^[^=]*=/, '')),

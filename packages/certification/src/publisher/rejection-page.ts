@@ -1,12 +1,12 @@
 import type { PublisherRound } from './round.ts'
 import { changed } from './submission.ts'
 
-/** Returns true if a customer's page is one of a rejection. */
+/** Returns true if a customer's page shows a rejection. */
 type RejectionPage = (shown: string) => boolean
 
 const knownPages = new WeakMap<PublisherRound, Promise<readonly RejectionPage[]>>()
 
-/** Returns true if a customer's page is one of the application's pages of rejections, in whatever language they are. */
+/** Returns true if a customer's page is one of the application's rejection pages, in any language. */
 export async function isRejectionPage(round: PublisherRound, shown: string): Promise<boolean> {
   const pages = knownPages.get(round) ?? seeRejectionPages(round)
   knownPages.set(round, pages)
@@ -25,12 +25,12 @@ async function seeRejectionPages(round: PublisherRound): Promise<readonly Reject
   ]
   const pages: RejectionPage[] = []
   for (const rejection of rejections) {
-    // Twice: what differs between the two is the customer's own, such as an id.
+    // Twice, because words that differ between the two are specific to the customer, such as an id.
     const [one, two] = [await see(rejection), await see(rejection)]
     const common = new Set([...one].filter(word => two.has(word)))
     const telling = [...common].filter(word => !ofNew.has(word))
     const mostOwn = Math.max(one.size, two.size) - common.size
-    // A page that says more than a rejection does, such as "we are checking", is another one.
+    // A page with more words than a rejection page, such as "we are checking", is a different page.
     pages.push(shown => {
       const words = wordsOf(shown)
       const own = [...words].filter(word => !common.has(word))
@@ -40,7 +40,7 @@ async function seeRejectionPages(round: PublisherRound): Promise<readonly Reject
   return pages
 }
 
-/** The words of a page, without those that hold a digit: ids, times, amounts. */
+/** Returns the words of a page, except those with a digit: ids, times, amounts. */
 function wordsOf(shown: string): Set<string> {
   return new Set(shown.split(/[^\p{L}\p{M}\p{N}_+-]+/u).filter(word => word !== '' && !/\p{N}/u.test(word)))
 }

@@ -11,7 +11,7 @@ import type { Callback } from '@lead-distribution/control-client'
 import type { HttpResponse } from '@lead-distribution/http'
 import { type Check, poll } from '../check.ts'
 import { type Application, type ApplicationRequest, runCommand } from '../run-command.ts'
-import type { CertificationSandbox, Fault, RecordedCall } from '../sandbox.ts'
+import type { CertificationSandbox, Fault, RecordedRequest } from '../sandbox.ts'
 import { emailOf, leadIdOf, responsesOf, type Submission } from './submission.ts'
 
 /** Access to a publisher's application. A check that needs a missing part is not seen. */
@@ -19,13 +19,13 @@ export interface PublisherApplication extends Application {
   readonly callbackUrl?: string | undefined
   /** Submits one customer's application, and prints what the customer gets. */
   readonly submitCommand?: string | undefined
-  /** Prints the events that it counts for a lead. */
+  /** Prints the events that it counted for a lead. */
   readonly eventsCommand?: string | undefined
   /** True if the sandbox signs its callbacks (open point 14). */
   readonly signed: boolean
 }
 
-/** What a check may look at: a part of the application, or a lead of it that the service accepted. */
+/** The inputs of checks: a part of the application, or an accepted lead from it. */
 export type PublisherNeed = keyof typeof howToSee
 
 const howToSee = {
@@ -38,35 +38,35 @@ const howToSee = {
 } as const
 
 export interface SubmitConditions {
-  /** The effect of a fault of the sandbox, and how often it acts. */
+  /** The effect of a fault to add, and how often it acts. */
   readonly effect?: Fault['effect']
   readonly times?: number
-  /** Replaces or delays a response of the service; undefined leaves it unchanged. */
+  /** Replaces or delays the service's response; undefined leaves it unchanged. */
   readonly change?: (response: HttpResponse) => HttpResponse | undefined | Promise<HttpResponse | undefined>
-  /** True to keep watching for retries after the command has ended. */
+  /** True to keep watching for retries after the command exits. */
   readonly watch?: boolean
 }
 
-/** A callback that a check sends itself: the one that the sandbox would send, with changes. */
+/** A callback that a check sends itself: the sandbox's callback with changes. */
 export interface HandmadeCallback {
   readonly lead_id: string
   readonly event: string
   readonly method?: string
   readonly at?: (url: string) => string
-  /** The headers instead of those of the sandbox's own signature. */
+  /** Headers to send instead of the sandbox's signature. */
   readonly headers?: (url: string) => Promise<ApplicationRequest['headers']>
-  /** The callback URL. Default: that of the application. */
+  /** The callback URL. Default: the application's. */
   readonly to?: string
 }
 
-/** The time to watch for retries, milliseconds: a retry within it comes without a pause. */
+/** The time to watch for retries, milliseconds. A retry within it was sent without a pause. */
 const watchMs = 1_500
-/** The time the application has to count an event after its 2xx, milliseconds: it may use a queue. */
+/** The time in which the application must count an event after its 2xx, milliseconds. It may use a queue. */
 const settleMs = 3_000
-/** The time to wait for the first attempt of a callback, milliseconds: the timeout of one attempt and a little more. */
+/** The time to wait for a callback's first attempt, milliseconds: slightly longer than the timeout of one attempt. */
 const tryMs = 12_000
 
-/** Shared by the checks of a publisher's application for one round: one pass over them, under one profile. */
+/** The context that a publisher's checks share in one round: one pass over them under one profile. */
 export type PublisherRound = ReturnType<typeof createPublisherRound>
 
 export type PublisherCheck = Check<PublisherRound, PublisherNeed>
@@ -77,34 +77,36 @@ export function createPublisherRound(sandbox: CertificationSandbox, application:
   const earlierCustomers = new Set<string>()
   let first: ReturnType<typeof submitOrdinary> | undefined
 
-  /** Submits as a new customer whose outcome the scenario forces, and collects the calls that arrive. */
+  /** Submits as a new customer, with a scenario that forces the outcome, and collects the requests that arrive. */
   async function submit(scenario: ScenarioWord, conditions: SubmitConditions = {}): Promise<Submission> {
     const email = scenarioAddress(scenario, `certify-${randomUUID().slice(0, 13)}`)
-    const from = recorder.calls.length
+    const from = recorder.requests.length
     const { effect, times, change, watch = false } = conditions
     const environment = { ...publisherEnvironment(account(), { signed }), LEAD_EMAIL: email }
     const match = { operation: 'submitLead', scenario } as const
     await using _fault = effect && (await sandbox.addFault({ match, effect, times }))
-    using _changed = recorder.override(async (_call, answer) => {
+    using _changed = recorder.override(async (_request, answer) => {
       const response = await answer()
       return (await change?.(response)) ?? response
     })
     const end = await runCommand({ command: submitCommand ?? '', environment, timeoutMs })
     if (watch) await sleep(watchMs)
-    // An earlier customer's application may be sent again only now.
-    const isOurs = (call: RecordedCall) => call.method === 'POST' && !earlierCustomers.has(emailOf(call) ?? '')
-    const calls = recorder.calls.slice(from).filter(isOurs)
+    // Requests for earlier customers may arrive now, as late retries.
+    const isOurs = (request: RecordedRequest) =>
+      request.method === 'POST' && !earlierCustomers.has(emailOf(request) ?? '')
+    const requests = recorder.requests.slice(from).filter(isOurs)
     earlierCustomers.add(email)
-    return { email, calls, shown: end.stdout.trim(), end }
+    return { email, requests, shown: end.stdout.trim(), end }
   }
 
   async function submitOrdinary() {
     const submission = await submit('distributed')
-    // The journal shows the outcome under the other interpretations.
+    // The journal shows the outcome under other interpretations.
     const { requests } = await tenant.requests.list({ operation: 'submitLead', limit: 1 })
-    const [latest] = submission.calls.length === 0 ? [] : requests
+    const [latest] = submission.requests.length === 0 ? [] : requests
     const warnings = (latest?.warnings ?? []).map(
-      each => `${each.switch} is ${each.interpretation} here; where it is ${each.other_interpretation}, ${each.would}`,
+      each =>
+        `${each.switch} is ${each.interpretation} here; with ${each.other_interpretation}, the service would ${each.would}.`,
     )
     return { ...submission, warnings }
   }
@@ -116,7 +118,7 @@ export function createPublisherRound(sandbox: CertificationSandbox, application:
     sandbox,
     application,
     submit,
-    /** Returns the round's submission without a fault, with warnings of the other interpretations. */
+    /** Returns the round's one submission without a fault, with the warnings of other interpretations. */
     ordinary() {
       first ??= submitOrdinary()
       return first
@@ -130,26 +132,26 @@ export function createPublisherRound(sandbox: CertificationSandbox, application:
       if (submitCommand === undefined) return false
       return responsesOf(await round.ordinary())[0]?.status !== undefined
     },
-    /** Returns a new lead of the application, or one that it does not know if it cannot submit. */
+    /** Returns a new lead from the application, or if it cannot submit, a lead that it does not know. */
     async lead(): Promise<string> {
       const submission = (await round.submits()) ? await submit('distributed') : undefined
       return (submission && leadIdOf(submission)) ?? round.unknownLead()
     },
-    /** Returns a lead that the service has and the application does not know. */
+    /** Returns a lead that exists in the service but that the application does not know. */
     unknownLead: async (): Promise<string> => (await sandbox.submitTestLead()).lead_id,
-    /** Makes the simulated advertiser report an event; returns the lead's callbacks once each was attempted. */
+    /** Makes the simulated advertiser report an event; returns the lead's callbacks after the first attempt of each. */
     async report(lead_id: string, event: string): Promise<readonly Callback[]> {
       await tenant.leads.trigger(lead_id, { event, via: event === convertedStatus ? 'body' : 'pixel' })
       return round.tried(lead_id)
     },
-    /** Returns the lead's callbacks once each was attempted. */
+    /** Returns the lead's callbacks after the first attempt of each. */
     tried: (lead_id: string): Promise<readonly Callback[]> =>
       poll(
         async () => (await tenant.callbacks.list({ leadId: lead_id })).callbacks,
         callbacks => callbacks.every(({ state }) => state !== 'pending'),
         tryMs,
       ),
-    /** Sends a callback directly; resolves to the status of the response, 0 if there was none. */
+    /** Sends a callback directly. Resolves to the status of the response; 0 if there is none. */
     async send({
       lead_id,
       event,
@@ -161,12 +163,14 @@ export function createPublisherRound(sandbox: CertificationSandbox, application:
       const url = at(callbackUrl(to, lead_id, event))
       return application.call({ url, method, headers: (await headers(url)) ?? {} })
     },
-    /** Returns the events that the application counted for a lead; undefined if they cannot be seen. */
+    /** Returns the events that the application counted for a lead; undefined if they are not visible. */
     async events(lead_id: string): Promise<string | undefined> {
       if (eventsCommand === undefined || submitCommand === undefined) return undefined
       return (await runCommand({ command: eventsCommand, environment: { LEAD_ID: lead_id }, timeoutMs })).stdout
     },
-    /** Returns the events that the application counted for a lead, once they satisfy the predicate or time is up. */
+    /**
+     * Returns the events that the application counted for a lead, once they satisfy the predicate or the time is up.
+     */
     eventsOnce: (lead_id: string, satisfies: (events: string) => boolean): Promise<string | undefined> =>
       poll(
         () => round.events(lead_id),

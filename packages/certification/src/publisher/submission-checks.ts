@@ -20,7 +20,7 @@ const leadChecks: readonly PublisherCheck[] = [
     id: 'lead.accepted',
     spec: '4.1',
     expected: 'The service accepts a lead from the application.',
-    fix: 'Correct each field that the response names. Use the base URL, key and ids that `lead-sandbox env publisher` prints, and $LEAD_EMAIL as the email address (URL-encode its plus sign in a form: curl --data-urlencode).',
+    fix: 'Correct each field that the response names. Use the base URL, the key and the ids that `lead-sandbox env publisher` prints, and $LEAD_EMAIL as the email address. In a form, URL-encode its plus sign: curl --data-urlencode.',
     async run(round) {
       const submission = await round.ordinary()
       return judge('The service accepted the lead.', strayed(submission), refused(submission))
@@ -29,11 +29,11 @@ const leadChecks: readonly PublisherCheck[] = [
   {
     id: 'lead.portable',
     spec: '2.3, 2.9',
-    expected: 'The lead is accepted under either interpretation of the specification.',
+    expected: 'The service accepts the lead under either interpretation of the specification.',
     fix: 'Always send `gender` and `consents.metadata`: every interpretation accepts them.',
     async run(round) {
-      const { calls, warnings } = await round.ordinary()
-      const missing = calls.length === 0 && 'No lead arrived at the sandbox.'
+      const { requests, warnings } = await round.ordinary()
+      const missing = requests.length === 0 && 'No lead arrived at the sandbox.'
       return judge('Both interpretations accept the lead.', missing, warnings[0])
     },
   },
@@ -41,16 +41,16 @@ const leadChecks: readonly PublisherCheck[] = [
     id: 'key.header',
     spec: '5',
     expected: `The key is sent in the \`${keyHeader}\` header, never in a URL.`,
-    fix: `Set the \`${keyHeader}\` header on each request, and remove the key from path and query: URLs end up in logs.`,
+    fix: `Set the \`${keyHeader}\` header on each request, and remove the key from the URL: URLs end up in logs.`,
     async run(round) {
       await round.ordinary()
-      const calls = round.sandbox.recorder.calls.filter(({ target }) => target.startsWith(basePath))
+      const requests = round.sandbox.recorder.requests.filter(({ target }) => target.startsWith(basePath))
       const { api_key } = round.sandbox.account().publisher
-      const inUrl = calls.filter(({ target }) => decoded(target).includes(api_key)).length
-      const without = calls.filter(({ headers }) => headers[keyHeader] === undefined).length
+      const inUrl = requests.filter(({ target }) => decoded(target).includes(api_key)).length
+      const without = requests.filter(({ headers }) => headers[keyHeader] === undefined).length
       return judge(
-        `The key was only in the header of ${count(calls.length, 'request')}.`,
-        calls.length === 0 && 'No request arrived at the sandbox.',
+        `The key was only in the header of ${count(requests.length, 'request')}.`,
+        requests.length === 0 && 'No request arrived at the sandbox.',
         inUrl > 0 && `The key was in the URL of ${count(inUrl, 'request')}.`,
         without > 0 && `${count(without, 'request')} had no \`${keyHeader}\` header.`,
       )
@@ -58,8 +58,8 @@ const leadChecks: readonly PublisherCheck[] = [
   },
 ]
 
-function refused({ calls }: Submission): string | undefined {
-  const response = calls[0]?.response
+function refused({ requests }: Submission): string | undefined {
+  const response = requests[0]?.response
   if (!response || response.status === 200) return undefined
   const { error = '', details = [] } = JSON.parse(response.body)
   const issues = details.map(({ field, issue }: Record<string, string>) => `${field} ${issue}`)
@@ -74,16 +74,19 @@ function decoded(target: string): string {
   }
 }
 
-/** A check of submissions: its scenario, and the function that judges each. */
+/** A check of submissions: a scenario and a function that judges each submission. */
 interface SubmissionCase extends Omit<PublisherCheck, 'run'> {
   readonly scenario: ScenarioWord
-  /** Several conditions are tried one after the other, each as a new customer. Default: none. */
+  /** The conditions to submit under, in order, each as a new customer. Default: one submission without a fault. */
   readonly conditions?: readonly SubmitConditions[]
-  /** Judges a submission that arrived and whose customer got a response. */
+  /** Judges a submission that arrived, with a response to its customer. */
   readonly judge: (submission: Submission, round: PublisherRound) => Finding | Promise<Finding>
 }
 
-/** Creates a check of submissions: fails with the first that fails, else returns the finding of the last. */
+/**
+ * Creates a check of submissions. It fails with the first submission that fails, else it returns the finding of the
+ * last.
+ */
 function submissionCheck({ scenario, conditions = [{}], judge, ...check }: SubmissionCase): PublisherCheck {
   return {
     ...check,
@@ -129,7 +132,7 @@ const redirectCases: readonly SubmissionCase[] = [
   {
     id: 'redirect.rejected',
     spec: '1, 3',
-    expected: 'When a lead is rejected, which is also a 200, the customer is not redirected.',
+    expected: 'When a lead is rejected, also with a 200, the customer is not redirected.',
     fix: 'Check `status`, not the HTTP status: a rejection is also a 200.',
     scenario: 'eligibility_failed',
     judge: notRedirected,
@@ -158,16 +161,16 @@ const redirectCases: readonly SubmissionCase[] = [
   },
 ]
 
-/** The maximum number of times a lead may be sent while the service fails. */
+/** The maximum number of times that a lead may be sent while the service fails. */
 const maxSends = 5
 const retryAfter = 1
 
-/** Judges a submission by how often it was sent and how soon again, and by whether its customer was redirected. */
+/** Judges how often and how soon a submission was sent again, and that its customer was not redirected. */
 const sentAtMost =
   (most: number, pauseSeconds = 0) =>
   (submission: Submission) =>
     judge(
-      `The lead was sent ${count(submission.calls.length, 'time')}.`,
+      `The lead was sent ${count(submission.requests.length, 'time')}.`,
       sentMore(submission, most),
       tooSoon(submission, pauseSeconds),
       redirected(submission),
@@ -178,7 +181,7 @@ const errorCases: readonly SubmissionCase[] = [
     id: 'error.400',
     spec: '4.1, 7',
     expected: 'After a 400, the lead is not sent again, and the customer is not redirected.',
-    fix: 'Do not retry: the same lead gets the same response. Show `details` to the customer, or log them.',
+    fix: "Don't retry: the same lead gets the same response. Show `details` to the customer, or log them.",
     scenario: 'distributed',
     conditions: [{ effect: { status: 400 }, watch: true }],
     judge: sentAtMost(1),
@@ -205,7 +208,7 @@ const errorCases: readonly SubmissionCase[] = [
     id: 'error.500',
     spec: '4.1, 7',
     expected: 'After a 500, the lead is not retried endlessly, and the customer is not redirected.',
-    fix: 'Keep the application. The service may have recorded the lead: a second submission is rejected as customer_already_exists.',
+    fix: 'Keep the application. The service may have recorded the lead: then a second submission is rejected as customer_already_exists.',
     scenario: 'http_500',
     conditions: [{ watch: true }],
     judge: sentAtMost(maxSends),
@@ -213,15 +216,18 @@ const errorCases: readonly SubmissionCase[] = [
   {
     id: 'error.503',
     spec: '7',
-    expected: 'After a 503, the lead is retried a few times at most, and not before the time in Retry-After.',
-    fix: 'Wait as long as the Retry-After header says, back off with each attempt, and give up after a few attempts.',
+    expected: 'After a 503, the lead is retried a few times at most, and not before the Retry-After time.',
+    fix: 'Wait as long as the Retry-After header says, back off more with each attempt, and give up after a few attempts.',
     scenario: 'distributed',
     conditions: [{ effect: { status: 503, retry_after: retryAfter }, watch: true }],
     judge: sentAtMost(maxSends, retryAfter),
   },
 ]
 
-/** The limit on sending a lead without a response: a second attempt may find out its state, more are blind. */
+/**
+ * The maximum number of times that a lead may be sent without a response. A second attempt may reveal its state; more
+ * are blind.
+ */
 const maxSendsWithoutResponse = 2
 
 const neitherRedirectedNorLooped = (submission: Submission) =>
@@ -234,13 +240,13 @@ const whereLost = {
   judge: judgeLost,
 } as const
 
-/** Responses that are late, lost, broken, or of a later version. */
+/** Responses that are late, lost, broken or from a later version. */
 const replyCases: readonly SubmissionCase[] = [
   {
     id: 'reply.unknown-reason',
     spec: '2.12',
     expected: 'A rejection with an unknown reason is handled as a rejection.',
-    fix: 'Accept any text as `rejection_reason`: reasons may be added. Show the customer the same page as for any other rejection.',
+    fix: 'Accept any string as `rejection_reason`: reasons may be added. Show the customer the same page as for any other rejection.',
     scenario: 'eligibility_failed',
     conditions: [{ change: changed({ rejection_reason: 'not_known_yet' }) }],
     judge: neitherRedirectedNorLooped,
@@ -257,8 +263,8 @@ const replyCases: readonly SubmissionCase[] = [
   {
     id: 'reply.slow',
     spec: '8',
-    expected: 'A response that takes 3 seconds is awaited, and redirects like any other.',
-    fix: 'Wait at least 10 seconds: the service is asking advertisers. If you give up earlier, an advertiser may still have the lead.',
+    expected: 'The application waits for a response that takes 3 seconds, and redirects as usual.',
+    fix: 'Wait at least 10 seconds: the service is offering the lead to advertisers. If you give up earlier, an advertiser may already have it.',
     scenario: 'distributed',
     conditions: [{ effect: { latency_ms: 3_000 } }],
     judge: submission =>
@@ -275,7 +281,8 @@ const replyCases: readonly SubmissionCase[] = [
   {
     id: 'reply.lost',
     expected: 'When the response is lost, the lead is not submitted as a new one, and the customer sees no rejection.',
-    // After the work or before it: the application cannot know which, and must handle both.
+    // The connection breaks after the lead is stored, or before. The application cannot know which, and must handle
+    // both.
     conditions: [
       { effect: { lost_reply: true }, times: 1, watch: true },
       { effect: { reset: true }, times: 1, watch: true },
@@ -292,19 +299,19 @@ const replyCases: readonly SubmissionCase[] = [
 
 async function judgeLost(submission: Submission, round: PublisherRound): Promise<Finding> {
   const isRejection = await isRejectionPage(round, submission.shown)
-  const again = submission.calls.length > 1
+  const again = submission.requests.length > 1
   return judge(
     again ? 'The lead was sent twice.' : 'The lead was sent once.',
     isRejection &&
       (again
         ? 'The lead was sent again, and the customer saw the rejection that their own first lead caused.'
-        : 'The customer saw the page of a rejection, although the response was lost.'),
+        : 'The customer saw a rejection page, although the response was lost.'),
     sentMore(submission, maxSendsWithoutResponse),
     !redirectUrlOf(submission) && redirected(submission),
   )
 }
 
-/** The checks of submissions, in order. What an application does after an error is the same under every profile. */
+/** The checks of submissions, in order. An application's reaction to an error is the same under every profile. */
 export const submissionChecks: readonly PublisherCheck[] = [
   ...leadChecks.map((check): PublisherCheck => ({ ...check, needs: ['submitCommand'] })),
   ...redirectCases.map(submissionCheck),

@@ -5,7 +5,7 @@ import { otherSecret } from './forgery-checks.ts'
 import { crashed, misdirected, redirected, type Submission, sentMore, strayed } from './submission.ts'
 
 const email = 'new+1@sandbox.test'
-const callOf = (address: string) => ({
+const requestOf = (address: string) => ({
   method: 'POST',
   target: '/api/v1/lead',
   headers: {},
@@ -15,7 +15,7 @@ const callOf = (address: string) => ({
 const end = { stdout: '', exitCode: 0, timedOut: false, ms: 20 }
 const submission = (changes: Partial<Submission> = {}): Submission => ({
   email,
-  calls: [callOf(email)],
+  requests: [requestOf(email)],
   shown: '',
   end,
   ...changes,
@@ -31,7 +31,7 @@ it.each([
   ['http://127.0.0.1:4020/thanks', false],
   ['{"redirect_url":null}', false],
   ['You hear from us.', false],
-])('finds whether a customer without a redirect_url was redirected, with %j: %j', (shown, was) => {
+])('detects a redirect without a redirect_url in the output %j: %j', (shown, was) => {
   expect(Boolean(redirected(submission({ shown })))).toBe(was)
 })
 
@@ -47,22 +47,22 @@ it.each([
   ['http://127.0.0.1:4020/thanks', false],
   [encodeURIComponent(to), false],
   ['', false],
-])('finds whether a customer was redirected to the redirect_url, with %j: %j', (shown, was) => {
+])('detects a redirect to the redirect_url in the output %j: %j', (shown, was) => {
   expect(!misdirected(submission({ shown }), to)).toBe(was)
 })
 
-it('finds leads of other customers, none, and more than allowed', () => {
+it('finds leads of other customers, missing leads, and more leads than allowed', () => {
   expect(strayed(submission())).toBeFalsy()
-  expect(strayed(submission({ calls: [] }))).toBe('No lead arrived at the sandbox.')
-  const calls = [callOf(email), callOf('other@example.com')]
-  expect(strayed(submission({ calls }))).toMatch(/^1 request had an email/)
-  expect([sentMore(submission({ calls }), 2), sentMore(submission({ calls }), 1)]).toEqual([
+  expect(strayed(submission({ requests: [] }))).toBe('No lead arrived at the sandbox.')
+  const requests = [requestOf(email), requestOf('other@example.com')]
+  expect(strayed(submission({ requests }))).toMatch(/^1 request had an email/)
+  expect([sentMore(submission({ requests }), 2), sentMore(submission({ requests }), 1)]).toEqual([
     false,
     'The lead was sent 2 times (at most 1 allowed).',
   ])
 })
 
-it('finds a customer without a response', () => {
+it('finds that a customer got no response', () => {
   expect(crashed(submission())).toBeFalsy()
   expect(crashed(submission({ end: { ...end, exitCode: 22 } }))).toMatch('exited with code 22')
   expect(crashed(submission({ end: { ...end, exitCode: null, timedOut: true, ms: 60_000 } }))).toMatch('within 60 s')

@@ -2,24 +2,24 @@ import type { LeadResponse } from '@lead-distribution/contract'
 import type { HttpResponse } from '@lead-distribution/http'
 import { count, jsonObject, type Problem, seconds } from '../check.ts'
 import type { CommandEnd } from '../run-command.ts'
-import type { RecordedCall } from '../sandbox.ts'
+import type { RecordedRequest } from '../sandbox.ts'
 
-/** One run of the command that submits an application, and what arrived at the service. */
+/** One run of the command that submits an application, with the requests that arrived at the service. */
 export interface Submission {
   readonly email: string
-  /** The calls that were made for it, oldest first. */
-  readonly calls: readonly RecordedCall[]
-  /** The output of the command: what the customer gets. */
+  /** The requests that the application sent, oldest first. */
+  readonly requests: readonly RecordedRequest[]
+  /** The output of the command, which shows what the customer gets. */
   readonly shown: string
   readonly end: CommandEnd
 }
 
-/** The responses that reached the application, oldest first; an empty one if it was lost or is not JSON. */
-export function responsesOf({ calls }: Submission): Partial<LeadResponse>[] {
-  return calls.map(({ response }) => (response && !response.broken && jsonObject(response.body)) || {})
+/** Returns the responses to the application, oldest first; a response that was lost or is not JSON is empty. */
+export function responsesOf({ requests }: Submission): Partial<LeadResponse>[] {
+  return requests.map(({ response }) => (response && !response.broken && jsonObject(response.body)) || {})
 }
 
-/** The lead that the service made of a submission; undefined if it made none. */
+/** Returns the id of the lead that the service created for a submission; undefined if there is none. */
 export function leadIdOf(submission: Submission): string | undefined {
   return responsesOf(submission).find(({ lead_id }) => lead_id)?.lead_id ?? undefined
 }
@@ -28,8 +28,8 @@ export function redirectUrlOf(submission: Submission): string | null | undefined
   return responsesOf(submission).find(({ status }) => status === 'distributed')?.redirect_url
 }
 
-/** The email address of a lead that was sent, in lower case. */
-export function emailOf({ body }: Pick<RecordedCall, 'body'>): string | undefined {
+/** Returns the email address of a submitted lead, in lower case. */
+export function emailOf({ body }: Pick<RecordedRequest, 'body'>): string | undefined {
   try {
     const address = JSON.parse(body)?.customer?.contact?.email?.address
     return typeof address === 'string' ? address.toLowerCase() : undefined
@@ -38,10 +38,10 @@ export function emailOf({ body }: Pick<RecordedCall, 'body'>): string | undefine
   }
 }
 
-/** Finds that no lead arrived, or one of another customer. */
-export function strayed({ calls, email }: Submission): Problem {
-  if (calls.length === 0) return 'No lead arrived at the sandbox.'
-  const others = calls.filter(call => emailOf(call) !== email).length
+/** Finds that no lead arrived, or another customer's lead. */
+export function strayed({ requests, email }: Submission): Problem {
+  if (requests.length === 0) return 'No lead arrived at the sandbox.'
+  const others = requests.filter(request => emailOf(request) !== email).length
   return others > 0 && `${count(others, 'request')} had an email address other than the customer's.`
 }
 
@@ -51,7 +51,7 @@ export function crashed({ end: { exitCode, timedOut, ms } }: Submission): Proble
   return exitCode !== 0 && `The customer got no response: the command exited with code ${exitCode}.`
 }
 
-/** Finds that the customer was redirected although the service named no URL. */
+/** Finds that the customer was redirected although the service returned no URL. */
 export function redirected({ shown }: Submission): Problem {
   if (shown.includes('/_sandbox/advertiser/')) return 'The customer was redirected to an advertiser.'
   const [, value] = /(?:^|[/"'\s])(undefined|null)["']?$/.exec(shown) ?? []
@@ -61,24 +61,24 @@ export function redirected({ shown }: Submission): Problem {
 
 /** Finds that the customer was not redirected, or not to exactly that URL. */
 export function misdirected({ shown }: Submission, redirect_url: string | null | undefined): Problem {
-  if (!redirect_url) return 'The service named no redirect_url.'
+  if (!redirect_url) return 'The service returned no redirect_url.'
   const text = shown.replaceAll('\\/', '/').replaceAll('&amp;', '&')
   const at = text.indexOf(redirect_url)
-  if (at < 0) return 'The output of the command does not contain the redirect_url of the response.'
+  if (at < 0) return "The command's output does not contain the response's redirect_url."
   const next = text.charAt(at + redirect_url.length)
-  return /[^\s"'<>\\),;]/.test(next) && 'The customer was redirected to the redirect_url with something added to it.'
+  return /[^\s"'<>\\),;]/.test(next) && 'The customer was redirected to the redirect_url with something appended.'
 }
 
 /** Finds that the lead was sent too often. */
-export function sentMore({ calls }: Submission, most: number): Problem {
-  return calls.length > most && `The lead was sent ${count(calls.length, 'time')} (at most ${most} allowed).`
+export function sentMore({ requests }: Submission, most: number): Problem {
+  return requests.length > most && `The lead was sent ${count(requests.length, 'time')} (at most ${most} allowed).`
 }
 
-/** Finds that the lead was sent again before so many seconds had passed. */
-export function tooSoon({ calls }: Submission, retryAfter: number): Problem {
-  const gaps = calls.slice(1).map(({ at }, place) => at - (calls[place]?.at ?? 0))
+/** Finds that the lead was sent again within `retryAfter` seconds. */
+export function tooSoon({ requests }: Submission, retryAfter: number): Problem {
+  const gaps = requests.slice(1).map(({ at }, place) => at - (requests[place]?.at ?? 0))
   const shortest = Math.min(...gaps)
-  // A tenth less: clocks round.
+  // Tolerates 10% less, because clocks round.
   const isEarly = shortest < retryAfter * 900
   return isEarly && `The lead was sent again after ${seconds(shortest)}, although Retry-After was ${retryAfter} s.`
 }

@@ -1,5 +1,5 @@
-// The exports of a user's own library, whose types come from the SDKs: every type must be nameable by the packages
-// that the user has.
+// The exports of a user's own library, with types from the SDKs. Every type must be nameable with the packages that the
+// user installed.
 
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createPublisher, type Rejected, validateLead } from '@lead-distribution/publisher-sdk'

@@ -1,23 +1,23 @@
-// Every call of both SDKs against every fault of the server, in any runtime: how each ends.
+// Makes every call of both SDKs against every fault of the server, in any runtime, and returns the outcomes.
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { type ClientOptions, createPublisher, LeadSdkError } from '@lead-distribution/publisher-sdk'
 import { lead } from './smoke.ts'
 
-/** The address of the fault server, and addresses without a server. */
+/** The addresses of the fault servers, and addresses without a server. */
 export interface FaultSettings {
   origin: string
-  /** The server of HTTP/2. */
+  /** The HTTP/2 server. */
   secureOrigin: string
   apiKey: string
   leadId: string
   /**
-   * The faults. `kept`: it meets the second request of a connection. `hangs`: only the time-out ends it. `secure`: over TLS.
-   * `baseUrl`: no server is there.
+   * The faults. `kept`: acts on a connection's second request. `hangs`: only the timeout ends the call. `secure`: over
+   * TLS. `baseUrl`: an address without a server.
    */
   faults: { name: string; kept?: boolean; hangs?: boolean; secure?: boolean; baseUrl?: string }[]
 }
 
-/** How a call ended, and how many times its request reached the server. */
+/** The outcome of a call, and the number of its requests that reached the server. */
 export interface Ending {
   fault: string
   call: string
@@ -30,7 +30,7 @@ export interface Ending {
 export async function meetFaults(settings: FaultSettings, shared: ClientOptions = {}): Promise<Ending[]> {
   const { origin, secureOrigin, apiKey, leadId, faults } = settings
   const endings: Ending[] = []
-  // Makes the waits between retries as short as they can be.
+  // Minimizes the delays between retries.
   Math.random = () => 0
   for (const { name, kept, hangs, secure, baseUrl } of faults) {
     for (const call of ['submit', 'reportStatus', 'fire'] as const) {
@@ -39,7 +39,7 @@ export async function meetFaults(settings: FaultSettings, shared: ClientOptions 
       const client = {
         baseUrl: baseUrl ?? `${server}${path}/api/v1`,
         apiKey,
-        // Long enough for a busy machine to reach the server, or to respond.
+        // Long enough for a busy machine to reach the server or to respond.
         timeoutMs: hangs ? 2000 : 20_000,
         ...shared,
       }
@@ -54,7 +54,7 @@ export async function meetFaults(settings: FaultSettings, shared: ClientOptions 
       }
       if (kept) {
         await calls[call]()
-        // A runtime keeps a connection in the turn after its reply was read.
+        // A runtime returns the connection to its pool one turn after it read the response.
         await new Promise(resolve => setTimeout(resolve))
       }
       const ended = await calls[call]().catch((error: unknown) => error)

@@ -1,5 +1,5 @@
-// The smoke program in a page: first refused, for a key does not belong there, and then allowed outright. With settings
-// for it, the program of faults.
+// Runs the smoke program in a page: refused at first, because a key does not belong there, then allowed explicitly.
+// With fault settings, runs the fault program instead.
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createPublisher, LeadSdkError } from '@lead-distribution/publisher-sdk'
 import { entries } from './entries.ts'
@@ -22,7 +22,8 @@ function refused(create: typeof createPublisher | typeof createAdvertiser): bool
 
 async function run() {
   if ('faults' in settings) return meetFaults(settings, allowed)
-  if (!refused(createPublisher) || !refused(createAdvertiser)) throw new Error('A client was made in a page unasked.')
+  if (!refused(createPublisher) || !refused(createAdvertiser))
+    throw new Error('A client was created in a page without permission.')
   if (entries.some(entry => Object.keys(entry).length === 0)) throw new Error('An entry exports nothing.')
   return { held: 2 + (await smoke(settings, allowed)) }
 }

@@ -1,5 +1,5 @@
-// The first steps of a user of both SDKs. Runs in Node, Bun, Deno and in a page, and compiles in all of them: it names
-// nothing that only one of them has.
+// A user's first steps with both SDKs. Compiles and runs in Node, Bun, Deno and a page, so it uses nothing that only
+// one of them has.
 import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk'
 import {
   type ClientOptions,
@@ -13,7 +13,7 @@ import {
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
 
-/** The address and the ids of the service. Without a key, the key is in the environment. */
+/** The service's address and ids. Without `apiKey`, the key is in the environment. */
 export interface Settings {
   service: string
   leadId: string
@@ -22,7 +22,7 @@ export interface Settings {
   apiKey?: string
 }
 
-/** Says what holds, and throws at what does not. */
+/** Returns the number of statements that hold; throws at the first that does not. */
 export async function smoke(settings: Settings, shared: ClientOptions = {}): Promise<number> {
   let held = 0
   const holds = (what: string, condition: boolean) => {
@@ -35,18 +35,18 @@ export async function smoke(settings: Settings, shared: ClientOptions = {}): Pro
 
   const publisher = createPublisher(options)
   const result = await publisher.submit(lead(email))
-  holds('a submission is answered by its redirect', addressOf(result) === 'https://advertiser.example/apply?lead=1')
+  holds('a submission returns its redirect', addressOf(result) === 'https://advertiser.example/apply?lead=1')
 
   const check = validateLead({ ...lead(email), product_data: {} })
   const fields = check.valid ? [] : check.issues.map(({ field }) => field)
-  holds('a wrong lead has its issues by field', fields.includes('product_data.loan_amount'))
-  holds('a right lead has none', validateLead(lead(email)).valid)
+  holds('an invalid lead has issues with their fields', fields.includes('product_data.loan_amount'))
+  holds('a valid lead has none', validateLead(lead(email)).valid)
 
   const refused: unknown = await createPublisher({ ...options, apiKey: 'sandbox_another' })
     .submit(lead(email))
     .catch(error => error)
   holds(
-    'a refused key is an error, known by its brand',
+    'a refused key throws an error that is recognized by its brand',
     LeadSdkError.is(refused) && !LeadSdkError.is(new Error('another')),
   )
 
@@ -54,7 +54,7 @@ export async function smoke(settings: Settings, shared: ClientOptions = {}): Pro
   const stubbed = createPublisher({ ...options, fetch: async () => Response.json(answer) })
   const rejected = await stubbed.submit(lead(email))
   holds(
-    'a test applies what it needs',
+    'a stubbed fetch forces a rejection',
     rejected.outcome === 'rejected' && rejected.rejection_reason === 'age_restriction',
   )
 
@@ -73,8 +73,11 @@ export async function smoke(settings: Settings, shared: ClientOptions = {}): Pro
   const advertiser = createAdvertiser(options)
   const postback = PostbackUrl.parse(`${baseUrl}/lead/${leadId}/status?token=${token}`, { baseUrl })
   const fired = await advertiser.fire(postback, { event: 'approved' })
-  holds('a postback is received with its token as it was', fired.outcome === 'received')
-  holds('and keeps it out of texts', !`${postback}${JSON.stringify([postback, refused])}${refused}`.includes(token))
+  holds('a postback arrives with its token unchanged', fired.outcome === 'received')
+  holds(
+    'a postback URL does not show its token as text',
+    !`${postback}${JSON.stringify([postback, refused])}${refused}`.includes(token),
+  )
 
   // The parent process searches the output for secrets.
   console.log(publisher, advertiser, postback, receive, { nested: [postback, refused, check, fired] }, result, refused)
@@ -95,7 +98,7 @@ function addressOf(result: SubmitResult): string | null {
   }
 }
 
-/** A lead with this e-mail address. */
+/** Returns a lead with this email address. */
 export function lead(address: string): LeadSubmission {
   const accepted = { accepted: true, accepted_at: '2026-01-01T09:30:00Z', version: '1' }
   return {

@@ -1,5 +1,5 @@
-// As much of vitest as the type tests use: its own declarations do not compile without `skipLibCheck`. What a type test
-// holds is in its types; nothing of it runs here.
+// The part of vitest that the type tests use: vitest's own declarations do not compile without `skipLibCheck`. Type
+// tests are only compiled here, never run.
 interface Held {
   toBe(value: unknown): void
   toBeTypeOf(type: string): void
