@@ -50,8 +50,7 @@ async function compare(name: string, sandbox: LeadSandbox, send: Send): Promise<
     ratePerSecond(requests, atOnce, async index => {
       const asked = request(`${label}-${turn}-${index}@example.com`)
       const body = await (await send(handlers, asked))?.json()
-      if (body?.status !== constant.status)
-        throw new Error(`msw responded with the status ${body?.status} to a lead.`)
+      if (body?.status !== constant.status) throw new Error(`msw responded with the status ${body?.status} to a lead.`)
     }),
   )
   console.log(`\nPOST /lead through msw ${name}, ${atOnce} at once, ${rounds} rounds of ${requests} requests, medians`)

@@ -22,8 +22,8 @@ import {
   isFinding,
   isTaken,
   pixelOf,
-  type ReportRequest,
   type Reported,
+  type ReportRequest,
 } from './round.ts'
 
 const before: Readonly<Record<PixelEvent, readonly PixelEvent[]>> = {
