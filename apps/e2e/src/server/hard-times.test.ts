@@ -46,7 +46,7 @@ async function getOn(socket: Socket, path: string): Promise<string> {
 
 // Windows has neither `ulimit` nor signals.
 describe.skipIf(process.platform === 'win32')('exhausted file descriptors', () => {
-  it('do not harm the control plane, not even its first request, nor its pages later', async () => {
+  it("do not break the control plane's first request or its later pages", async () => {
     const { url } = await start('ulimit -n 40; exec "$@"')
     const first = await open(url)
     const second = await open(url)
@@ -66,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('exhausted file descriptors', () =
 
 describe.skipIf(process.platform === 'win32')('a signal to the whole process group', () => {
   // A runner forwards its own signals, so the server may get the same signal again at any time while stopping.
-  it.each([0, 8])('that repeats after %i ms ends the server with 0 and leaves no WAL', async ms => {
+  it.each([0, 8])('stops the server with exit code 0 and no WAL, even if it repeats after %i ms', async ms => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-signals-'))
     cleanUps.push(() => rmSync(folder, { recursive: true, force: true }))
     const data = join(folder, 'sandbox.db')

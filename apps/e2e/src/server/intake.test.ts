@@ -93,7 +93,7 @@ describe.each([
   })
 })
 
-it('refuses a sender that waits for 100 Continue without sending one, and closes the connection', async () => {
+it('refuses a sender that expects 100-continue without sending 100 first, and closes the connection', async () => {
   const url = await ownServer()
   const chunks = [head(leadPath, 'content-length: 100', 'expect: 100-continue')]
   const reply = await exchangeRaw(url, { chunks })

@@ -166,7 +166,8 @@ it('serves and stops as usual without a collector', async () => {
 it('stops in time although the collector never responds', async () => {
   let asked = 0
   traceTo(await listenInTest(createServer(() => void asked++)))
-  // Longer than a stop may take, and one that takes too long ends with 1: the sandbox itself has to end the wait.
+  // Both timeouts exceed the limit for a stop, and a stop past its limit exits with 1. So the sandbox must end the wait
+  // itself.
   vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '600000')
   vi.stubEnv('OTEL_BSP_EXPORT_TIMEOUT', '600000')
   const sandbox = await start()

@@ -162,7 +162,7 @@ describe('a server stopped by SIGTERM', () => {
     server.child.kill('SIGTERM')
     await Promise.all([...replies, idle.closed.then(() => ends.push('idle'))])
     expect(ends).toEqual(['idle', { status: 200, closes: true }, 'cut'])
-    // A stop that takes twice as long as that ends with 1.
+    // A stop that takes twice as long exits with 1.
     expect(await server.exit).toMatchObject({ code: 0 })
   })
 })
