@@ -2,7 +2,7 @@ import { type LeadStatus, leadStatuses, rejectionReasons } from '@lead-distribut
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 
 /** The outcome of a callback attempt. */
-export type CallbackOutcome = 'delivered' | 'failed'
+export type DeliveryOutcome = 'delivered' | 'failed'
 
 /** The sandbox's metrics. Labels contain no tenant names or personal data. */
 export interface Metrics {
@@ -15,9 +15,9 @@ export interface Metrics {
   /** Records a stored or rejected lead; a rejected one with its reason. */
   lead(status: LeadStatus, reason?: string): void
   /** Records a callback attempt. */
-  callbackAttempt(outcome: CallbackOutcome): void
+  callbackAttempt(outcome: DeliveryOutcome): void
   /** Records a callback that was delivered or has failed. */
-  callback(state: CallbackOutcome): void
+  callback(state: DeliveryOutcome): void
   /** Records the end of a storage transaction. */
   transaction(outcome: TransactionOutcome, seconds: number): void
   /** Renders all metrics in the Prometheus text format, followed by the given ones. */
