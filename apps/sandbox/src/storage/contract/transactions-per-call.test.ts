@@ -88,9 +88,20 @@ describe.each(Object.entries(adapters))('the number of transactions per call: %s
   /** One for the journal entry of a call, if processes share the journal. */
   const noted = name === 'postgres' ? 1 : 0
 
+  /** Measures again, up to three times, if a check for due jobs on a busy machine was late and counted too. */
+  async function measure(
+    expected: number,
+    once: (sandbox: Awaited<ReturnType<typeof countingSandbox>>) => Promise<Asked>,
+  ): Promise<Asked> {
+    let asked = await once(await countingSandbox(await open()))
+    for (let more = 0; asked.transactions > expected && more < 2; more++)
+      asked = await once(await countingSandbox(await open()))
+    return asked
+  }
+
   it('is one for a submission', async () => {
-    const { submit, askedBy } = await countingSandbox(await open())
-    expect((await askedBy(submit, 0)).transactions).toBe(1 + noted)
+    const { transactions } = await measure(1 + noted, ({ submit, askedBy }) => askedBy(submit, 0))
+    expect(transactions).toBe(1 + noted)
   })
 
   it.each([
@@ -99,27 +110,33 @@ describe.each(Object.entries(adapters))('the number of transactions per call: %s
   ])(
     'is %s, from a pixel to its delivered callback, with a single read of the lead',
     async (_title, receiver, most) => {
-      const { call, askedBy, distributedLead, deliverTo } = await countingSandbox(await open())
-      if (receiver !== undefined) await deliverTo(receiver)
-      const { pixel } = await distributedLead()
-      const { transactions, calls } = await askedBy(() => call('GET', pixel), 1)
+      const { transactions, calls } = await measure(
+        most + noted,
+        async ({ call, askedBy, distributedLead, deliverTo }) => {
+          if (receiver !== undefined) await deliverTo(receiver)
+          const { pixel } = await distributedLead()
+          return askedBy(() => call('GET', pixel), 1)
+        },
+      )
       expect([transactions, calls.get('findLead')]).toEqual([most + noted, 1])
     },
   )
 
   it('is the same for a status report in a body', async () => {
-    const { call, askedBy, distributedLead, deliverTo } = await countingSandbox(await open())
-    await deliverTo('http://127.0.0.1:3000/callbacks')
-    const { lead_id, advertiser } = await distributedLead()
-    const headers = { apikey: advertiser.api_key }
-    const report = () => call('POST', `/api/v1/lead/${lead_id}/status`, headers, { status: 'approved' })
-    const { transactions, calls } = await askedBy(report, 1)
+    const { transactions, calls } = await measure(3 + noted, async ({ call, askedBy, distributedLead, deliverTo }) => {
+      await deliverTo('http://127.0.0.1:3000/callbacks')
+      const { lead_id, advertiser } = await distributedLead()
+      const headers = { apikey: advertiser.api_key }
+      return askedBy(() => call('POST', `/api/v1/lead/${lead_id}/status`, headers, { status: 'approved' }), 1)
+    })
     expect([transactions, calls.get('findLead')]).toEqual([3 + noted, 1])
   })
 
   it('is zero for a pixel with a wrong token', async () => {
-    const { call, askedBy, distributedLead } = await countingSandbox(await open())
-    const { pixel } = await distributedLead()
-    expect((await askedBy(() => call('GET', `${pixel}0`.replace('token=', 'token=x')), 0)).transactions).toBe(noted)
+    const { transactions } = await measure(noted, async ({ call, askedBy, distributedLead }) => {
+      const { pixel } = await distributedLead()
+      return askedBy(() => call('GET', `${pixel}0`.replace('token=', 'token=x')), 0)
+    })
+    expect(transactions).toBe(noted)
   })
 })
