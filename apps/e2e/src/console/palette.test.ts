@@ -71,12 +71,12 @@ describe.skipIf(!hasBrowser)('the palette', () => {
 
   it('opens a view with the arrow keys, and moves the focus there', async () => {
     const { page, tenant } = await openLeads()
-    await search(page, 'callback')
+    await search(page, 'acc')
     await page.keyboard.press('ArrowDown')
-    expect(await page.getByRole('dialog').getByRole('option', { selected: true }).textContent()).toBe('Callbacks')
+    expect(await page.getByRole('dialog').getByRole('option', { selected: true }).textContent()).toBe('Access')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Callbacks' }).waitFor()
-    expect(page.url()).toMatch(new RegExp(`/${tenant.name}/callbacks$`))
+    await page.getByRole('heading', { level: 1, name: 'Access' }).waitFor()
+    expect(page.url()).toMatch(new RegExp(`/${tenant.name}/access$`))
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content')
   })
 
