@@ -17,7 +17,10 @@ const mayImport = {
 /** The additional imports allowed in a package's tests. Tests may import any declared library. */
 const inTests = { msw: ['publisher-sdk', 'advertiser-sdk'] }
 
-/** The folders of the simulator from the top down: a folder may import those below it, and the tables without dependencies. */
+/**
+ * The folders of the simulator from the top down: a folder may import those below it, and the tables without
+ * dependencies.
+ */
 const simulatorFolders = [
   'pages',
   'control',

@@ -53,7 +53,10 @@ try {
   process.exitCode = 1
 }
 
-/** Forgets the survivors of the last run, because Stryker never retries one in code that runs at import, even after new tests. */
+/**
+ * Forgets the survivors of the last run, because Stryker never retries one in code that runs at import, even after new
+ * tests.
+ */
 function forgetSurvivors() {
   if (!existsSync(incrementalFile)) return
   const last = JSON.parse(readFileSync(incrementalFile, 'utf8'))

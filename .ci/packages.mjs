@@ -112,8 +112,8 @@ async function bundleOne({ folder, exports, bin }) {
 }
 
 /**
- * Packs packages into a folder. Returns the tarballs' paths by name. Uses pnpm, because only pnpm writes `publishConfig` and the
- * resolved `workspace:` and `catalog:` versions to the manifest.
+ * Packs packages into a folder. Returns the tarballs' paths by name. Uses pnpm, because only pnpm writes `publishConfig`
+ * and the resolved `workspace:` and `catalog:` versions to the manifest.
  */
 export async function pack(out, folders = [], change = () => undefined) {
   const packages = packagesOf(folders)
@@ -154,7 +154,10 @@ function linkToRepository(unpacked, homepage) {
   }
 }
 
-/** Packs packages so that they find each other wherever they are installed: each refers to its dependencies' tarballs by path. */
+/**
+ * Packs packages so that they find each other wherever they are installed: each refers to its dependencies' tarballs by
+ * path.
+ */
 async function packInstallable(folders) {
   const packed = join(root, 'packed')
   const temporary = mkdtempSync(join(tmpdir(), 'pack-'))

@@ -1,7 +1,7 @@
 // `npm run release` publishes what npm does not have yet: the tarballs that passed every check of what is published. It runs
-// in .github/workflows/release.yml, which npm trusts; no token is kept anywhere. npm trusts a workflow only for a package that it
-// has: a maintainer runs it for the first version. `npm run release:dry` does the same without publishing: in a clone of the
-// last commit, with its changesets applied.
+// in .github/workflows/release.yml, which npm trusts; no token is kept anywhere. npm trusts a workflow only for a package
+// that it has: a maintainer runs it for the first version. `npm run release:dry` does the same without publishing: in a
+// clone of the last commit, with its changesets applied.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 // An advertiser's back end: receives leads, and reports each step of a loan until the service has it. It stores
-// everything in memory: the Map below stands for a table of your database, and each queue for an outbox.
+// everything in memory: the Map below replaces a table of your database, and each queue an outbox.
 import {
   AuthError,
   ConfigError,

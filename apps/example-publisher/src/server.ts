@@ -1,5 +1,5 @@
 // A publisher's site: a form, a submission that survives a lost reply, and a receiver for the service's callbacks. It
-// stores everything in memory: each Map below stands for a table of your database.
+// stores everything in memory: each Map below replaces a table of your database.
 import { randomUUID } from 'node:crypto'
 import {
   createConsents,

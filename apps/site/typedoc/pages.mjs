@@ -123,7 +123,10 @@ export function writePages(app) {
   })
 }
 
-/** Lets the first page list the packages, the page of a package its exports by category, and a type its inherited members last. */
+/**
+ * Lets the first page list the packages, the page of a package its exports by category, and a type its inherited
+ * members last.
+ */
 export function listByCategory(app) {
   const list = context => {
     const { partials } = context

@@ -167,7 +167,10 @@ export function createTenantControl(send: Send, tenant: string) {
        * milliseconds, `retry_after` in seconds, and `duplicate` the number of extra deliveries.
        */
       add: call('addFault', 'POST /tenants/:tenant/faults'),
-      /** Returns the faults in matching order, with the number of requests or callback attempts that each matched and affected. */
+      /**
+       * Returns the faults in matching order, with the number of requests or callback attempts that each matched and
+       * affected.
+       */
       list: call('listFaults', 'GET /tenants/:tenant/faults'),
       /** Removes a fault. */
       remove: call('removeFault', 'DELETE /tenants/:tenant/faults/:fault_id'),

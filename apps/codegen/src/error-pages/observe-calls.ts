@@ -11,7 +11,7 @@ type Sandbox = Awaited<ReturnType<typeof createLeadSandbox>>
 type Scenario = Parameters<Sandbox['testLeads']['scenario']>[0]
 type Effect = Parameters<Sandbox['faults']['add']>[0]['effect']
 
-/** What makes a call end: a fault in the sandbox, a response, a scenario, or the caller. */
+/** The cause that ends a call: a fault in the sandbox, a response, a scenario, or the caller. */
 export type Cause =
   | { readonly effect: Effect }
   | { readonly response: () => Response }

@@ -53,7 +53,8 @@ export function Routing() {
 const UnknownTenant = lazyView(async () => (await import('./unknown-tenant.tsx')).UnknownTenant)
 
 /**
- * The frame around a tenant's views. If the tenant no longer exists, or the token no longer opens it, the frame unmounts together with its queries and its stream.
+ * The frame around a tenant's views. If the tenant no longer exists, or the token no longer opens it, the frame unmounts
+ * together with its queries and its stream.
  */
 function TenantFrame() {
   const tenant = useTenant()

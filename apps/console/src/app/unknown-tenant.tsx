@@ -7,7 +7,8 @@ import { Card, PageHeader } from '../ui/elements.tsx'
 import { TenantList, tenantsKey } from './tenant-switcher.tsx'
 
 /**
- * Says that a tenant doesn't exist, and lists the others. Opens it once somebody creates it. `since` is the real time of the request for it, in milliseconds: an older list of tenants may still contain it.
+ * Says that a tenant doesn't exist, and lists the others. Opens it once somebody creates it. `since` is the real time of
+ * the request for it, in milliseconds: an older list of tenants may still contain it.
  */
 export function UnknownTenant({ since }: { readonly since: number }) {
   const tenant = useTenant()

@@ -150,7 +150,8 @@ export function writeField(body: string, path: string, value: unknown): string {
 export const emailPath = 'customer.contact.email.address'
 
 /**
- * Returns a draft like `draft` for the customer of `fresh`, a new draft of the same choice. Keeps edits, apart from the e-mail address, which identifies the customer.
+ * Returns a draft like `draft` for the customer of `fresh`, a new draft of the same choice. Keeps edits, apart from the
+ * e-mail address, which identifies the customer.
  */
 export function forNextCustomer(draft: Draft, fresh: Draft): Draft {
   if (!draft.isEdited) return fresh
@@ -187,7 +188,10 @@ export function syntaxErrorOf(text: string): { readonly offset: number; readonly
   }
 }
 
-/** Returns the offset in a browser's message: Chromium has a position, Firefox a line and column. Otherwise, returns the end. */
+/**
+ * Returns the offset in a browser's message: Chromium has a position, Firefox a line and column. Otherwise, returns the
+ * end.
+ */
 function offsetOf(message: string, text: string): number {
   const position = /position (\d+)/.exec(message)
   if (position) return Number(position[1])
@@ -211,7 +215,8 @@ function labelOf(reached: Reached): string {
 }
 
 /**
- * Creates a random UUID. `crypto.randomUUID` exists only in a secure context, and a shared sandbox's page may come over plain HTTP.
+ * Creates a random UUID. `crypto.randomUUID` exists only in a secure context, and a shared sandbox's page may come over
+ * plain HTTP.
  */
 export function newUuid(): string {
   const hex = toHex(crypto.getRandomValues(new Uint8Array(16)))

@@ -34,8 +34,8 @@ export function isSearchable(text: string): boolean {
 const requestId = /^r\d{1,15}$/
 
 /**
- * Finds leads, and rejections that created none, by their id or part of their e-mail address, callbacks by their id, and requests
- * by theirs, or by the lead they created. Asks the first tenant, then the others until something is found.
+ * Finds leads, and rejections that created none, by their id or part of their e-mail address, callbacks by their id, and
+ * requests by theirs, or by the lead they created. Asks the first tenant, then the others until something is found.
  */
 export async function findEntries(
   { control }: Pick<ControlClient, 'control'>,

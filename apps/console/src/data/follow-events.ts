@@ -22,7 +22,8 @@ export interface FollowOptions {
 const waitsMs = [250, 500, 1_000, 2_000, 5_000]
 
 /**
- * Follows a stream until the signal aborts, reconnecting as needed. Each connection continues after the last event of the previous one. Resolves with the id of the last event.
+ * Follows a stream until the signal aborts, reconnecting as needed. Each connection continues after the last event of the
+ * previous one. Resolves with the id of the last event.
  */
 export async function followEvents(options: FollowOptions): Promise<string | undefined> {
   const { open, signal, onEvent, onState, isFinal, wait } = options

@@ -15,7 +15,8 @@ const shortMs = 80
 const shortFactor = 8
 
 /**
- * Splits steps at long pauses. A burst's scale must show its shortest step next to its longest pause, so each pause is compared with the shorter of the steps around it.
+ * Splits steps at long pauses. A burst's scale must show its shortest step next to its longest pause, so each pause is
+ * compared with the shorter of the steps around it.
  */
 export function burstsOf(steps: readonly ChartStep[]): readonly Burst[] {
   const bursts: { from: number; to: number; steps: ChartStep[] }[] = []
@@ -110,7 +111,8 @@ export interface ChartLayout {
 type Measure = (text: string) => number
 
 /**
- * Lays out the steps in lines of the given width. The axis breaks at long pauses, and lines wrap at breaks. Later lines leave out unused lanes.
+ * Lays out the steps in lines of the given width. The axis breaks at long pauses, and lines wrap at breaks. Later lines
+ * leave out unused lanes.
  */
 export function layOut(steps: readonly ChartStep[], width: number, measure: Measure): ChartLayout {
   const isNarrow = width < narrow

@@ -154,7 +154,8 @@ function followWhileVisible(stream: Pick<FollowOptions, 'open' | 'onEvent' | 'on
 const wait = (ms: number) => new Promise<void>(resolve => void setTimeout(resolve, ms))
 
 /**
- * Returns true if a query may be refetched. Excludes those that failed without a token, because the sign-in form would lose its input.
+ * Returns true if a query may be refetched. Excludes those that failed without a token, because the sign-in form would
+ * lose its input.
  */
 const isCurrent = ({ state: { error } }: Query) => !requiresToken(error)
 

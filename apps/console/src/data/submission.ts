@@ -20,7 +20,8 @@ export interface Submission {
 const entriesSearched = 50
 
 /**
- * Submits a lead. If a reused connection is cut, the browser silently resends the request. Then the response belongs to the second attempt, and only the journal shows the first.
+ * Submits a lead. If a reused connection is cut, the browser silently resends the request. Then the response belongs to
+ * the second attempt, and only the journal shows the first.
  * @throws Error if no response arrived and no lead was created.
  */
 export async function submit(
@@ -78,7 +79,8 @@ export interface ServiceRequest {
 }
 
 /**
- * Sends a request to the service, as the application of a publisher or an advertiser does. The sandbox recognizes a request resent by the browser by its attempt id.
+ * Sends a request to the service, as the application of a publisher or an advertiser does. The sandbox recognizes a
+ * request resent by the browser by its attempt id.
  */
 export async function sendToService({ method, path, headers, body }: ServiceRequest): Promise<ServiceResponse> {
   const response = await fetchFromSandbox(new URL(`${basePath.slice(1)}${path}`, sandboxUrl), {

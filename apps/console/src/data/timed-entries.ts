@@ -1,6 +1,7 @@
 import type { Callback, TenantControl } from '@lead-distribution/control-client'
 import type { JournalEntry, ListedSubmission } from './entries.ts'
 import { formatWord } from './format.ts'
+import { isDelivered } from './lead-history.ts'
 import { useRead } from './live.ts'
 
 /** The rows of a time line. */
@@ -96,7 +97,7 @@ function attemptEntries({ callback_id, lead_id, event, attempts }: Callback): Pa
     lane: 'callback',
     label: attemptLabel(event, place + 1),
     ...linkTo(lead_id),
-    tone: status !== undefined && status < 300 ? 'good' : 'bad',
+    tone: isDelivered({ status }) ? 'good' : 'bad',
     result: status === undefined ? (error ?? 'No response') : String(status),
   }))
 }

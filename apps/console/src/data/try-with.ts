@@ -20,7 +20,10 @@ interface Band {
 /** The fields with a range of eligible values. */
 const bands = { loan_amount: 'product_data.loan_amount', loan_term_months: 'product_data.loan_term_months' } as const
 
-/** Returns the nearest value that passes a check with a threshold; undefined if the check has none, or if several fields fail. */
+/**
+ * Returns the nearest value that passes a check with a threshold; undefined if the check has none, or if several fields
+ * fail.
+ */
 export function passingValue({ check, input, threshold }: Step, submission: unknown): Passing | undefined {
   if (check === 'income' && typeof threshold === 'number')
     return { shown: String(threshold), field: 'customer.profile.monthly_income', value: threshold }

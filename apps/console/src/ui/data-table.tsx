@@ -144,7 +144,8 @@ function openRow({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) {
 const linkOf = (row: Element | null | undefined) => row?.querySelector<HTMLElement>('a[data-entry]')
 
 /**
- * A row of a narrow table: the entry's name, its status with the outcome, and less important columns, 4 with its header. Empty cells are left out.
+ * A row of a narrow table: the entry's name, its status with the outcome, and less important columns, 4 with its header.
+ * Empty cells are left out.
  */
 function CardOf<Row>({ entry, columns }: { readonly entry: Row; readonly columns: readonly Column<Row>[] }) {
   const first = columns.filter(({ priority = 1, minWidth }) => priority === 1 && minWidth !== undefined)
@@ -264,7 +265,8 @@ interface Place {
 const maxNewRows = 1_000
 
 /**
- * Keeps the reader's position after a reload, on Back, and when the row height changes, and keeps the focus when rows become cards. A list with another filter starts at its top.
+ * Keeps the reader's position after a reload, on Back, and when the row height changes, and keeps the focus when rows
+ * become cards. A list with another filter starts at its top.
  */
 function usePlace<Row>(table: {
   readonly list: PagedList<Row>

@@ -2,7 +2,8 @@ import { type ComponentProps, useEffect, useEffectEvent, useState } from 'react'
 import { debounceMs } from '../data/input-values.ts'
 
 /**
- * A debounced input, so that typing doesn't send a request per letter. It adopts a new `value`, for example from a link, but not its own earlier text.
+ * A debounced input, so that typing doesn't send a request per letter. It adopts a new `value`, for example from a link,
+ * but not its own earlier text.
  */
 export function DebouncedInput(
   props: Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {

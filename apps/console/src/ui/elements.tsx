@@ -37,13 +37,17 @@ export function StatusBadge({ word }: { readonly word: string }) {
   return <Badge tone={tones[word] ?? 'plain'}>{formatWord(word)}</Badge>
 }
 
-/** The outcome of a request, which its HTTP status doesn't tell. The code of an error is plain text: its status has the color. */
+/**
+ * The outcome of a request, which its HTTP status doesn't tell. The code of an error is plain text: its status has the
+ * color.
+ */
 export function OutcomeBadge({ word }: { readonly word: string }) {
   return Object.hasOwn(tones, word) ? <StatusBadge word={word} /> : formatWord(word)
 }
 
 /**
- * The HTTP status of a response, or how the response was lost. It is about the transport, and only a failure has a color, because a rejection is a 200.
+ * The HTTP status of a response, or how the response was lost. It is about the transport, and only a failure has a color,
+ * because a rejection is a 200.
  */
 export function HttpStatus({ status, broken }: { readonly status: number; readonly broken?: string | undefined }) {
   if (status === 0) return <Badge tone="bad">{formatLostResponse(broken)}</Badge>

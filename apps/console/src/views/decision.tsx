@@ -10,7 +10,10 @@ import { AdvertiserPageLink } from './advertiser-page.tsx'
 import { issuesOf } from './dry-run.tsx'
 import { DecidedBy, TraceTable } from './lead-timeline.tsx'
 
-/** The decision on a submitted lead, with a link to the lead. After a lost response, also the decision of the first attempt. */
+/**
+ * The decision on a submitted lead, with a link to the lead. After a lost response, also the decision of the first
+ * attempt.
+ */
 export function Decision(props: {
   readonly submission: Submission
   /** The sent body. */

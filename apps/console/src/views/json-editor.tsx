@@ -165,7 +165,10 @@ function nameCompletion(field: LeadField): Completion {
   }
 }
 
-/** Replaces the text at the cursor with the texts before and after the new cursor. They may depend on the text that follows. */
+/**
+ * Replaces the text at the cursor with the texts before and after the new cursor. They may depend on the text that
+ * follows.
+ */
 function complete(view: EditorView, textsFor: (rest: string) => readonly [before: string, after: string]): void {
   const { state } = view
   const cursor = cursorAt(state, state.selection.main.head)

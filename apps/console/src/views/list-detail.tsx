@@ -29,7 +29,8 @@ function useIsWide(): boolean {
 }
 
 /**
- * A list and its open entry, which has its own address. Wide pages show them side by side. On narrow pages, the entry covers the list, which keeps its position.
+ * A list and its open entry, which has its own address. Wide pages show them side by side. On narrow pages, the entry
+ * covers the list, which keeps its position.
  */
 export function ListDetail<Entry>(
   props: PagedTableProps<Entry> & {

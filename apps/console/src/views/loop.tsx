@@ -1,4 +1,5 @@
 import type { Account, TenantControl } from '@lead-distribution/control-client'
+import { pagePaths } from '@lead-distribution/simulator/urls'
 import { type ReactNode, Suspense } from 'react'
 import { Link } from 'react-router'
 import type { Fault, ListedSubmission } from '../data/entries.ts'
@@ -120,7 +121,8 @@ const states = ['delivered', 'pending', 'failed'] as const
 function Receiver({ account, callbacks }: { readonly account: Account; readonly callbacks: Activity['callbacks'] }) {
   const attempt = useLastAttempt()
   const { listener, callbacks_held } = account
-  const isInbox = !listener && account.publisher.callback_url.endsWith(`/inbox/${account.tenant}`)
+  const isInbox =
+    !listener && account.publisher.callback_url.endsWith(pagePaths.inbox.replace(':tenant', account.tenant))
   return (
     <>
       {states.map(state => (

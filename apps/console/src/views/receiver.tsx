@@ -62,7 +62,10 @@ function ReceiverAddress() {
   )
 }
 
-/** Says that callbacks go through a listener instead of to the callback URL, with a button that ends it, because its program may have been killed. */
+/**
+ * Says that callbacks go through a listener instead of to the callback URL, with a button that ends it, because its
+ * program may have been killed.
+ */
 function ListenerNote({ listener }: { readonly listener: NonNullable<Account['listener']> }) {
   return (
     <Note tone={listener.connected ? 'info' : 'warn'}>

@@ -8,7 +8,8 @@ import { type DueEntry, lanes, type PastEntry } from '../data/timed-entries.ts'
 const snap = 0.05
 
 /**
- * Past entries, now and due entries in one picture, with a slider for a future time and a button that advances to it. Marks in the past open their entries.
+ * Past entries, now and due entries in one picture, with a slider for a future time and a button that advances to it.
+ * Marks in the past open their entries.
  */
 export function TimeLine(props: {
   readonly now: string

@@ -32,8 +32,8 @@ const wildcards = new RegExp(`(?<name>${forms.name})|(?<time>${forms.time})|(?<t
 const fixedId = /^[0-3]0000000-0000-[04]000-[08]000-\d{12}$/
 
 /**
- * Returns true if a text equals the shown one, except for values that differ from run to run, and `…`, which matches anything in
- * its line, and by itself in a line any lines.
+ * Returns true if a text equals the shown one, except for values that differ from run to run, and `…`, which matches
+ * anything in its line, and by itself in a line any lines.
  */
 function isText(shown: string, actual: string, { names, exactTimes }: Comparison): boolean {
   const shownNames: string[] = []

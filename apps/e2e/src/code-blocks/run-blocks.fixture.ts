@@ -101,7 +101,10 @@ export async function runAsserting(block: Pick<BlockAtHand<object>, 'code' | 'ru
 export const productionUrl = 'https://acme.leads.example'
 const productionKeys = { publisher: 'publisher-key-of-production', advertiser: 'advertiser-key-of-production' }
 
-/** A `fetch` that sends requests for the service that pages name, and for the documented sandbox port, to a sandbox's tenant. */
+/**
+ * A `fetch` that sends requests for the service that pages name, and for the documented sandbox port, to a sandbox's
+ * tenant.
+ */
 function serviceOfPages(tenant: Tenant): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
   const { fetch } = globalThis
   const keys = new Map([

@@ -19,7 +19,8 @@ export type Program = Extract<Step, { kind: 'file' }> & { readonly folder: strin
 const tools = ['curl', 'jq', 'openssl']
 
 /**
- * Describes each program of a page. Skips a program whose interpreter or tools this machine lacks, and says so. Throws unless the page has a program in each of the languages, and no other block.
+ * Describes each program of a page. Skips a program whose interpreter or tools this machine lacks, and says so. Throws
+ * unless the page has a program in each of the languages, and no other block.
  */
 export function describePrograms(page: string, languages: readonly string[], tests: (program: Program) => void): void {
   const steps = parsePage(readPage(`docs/languages/${page}`)).filter(({ kind }) => kind !== 'left')

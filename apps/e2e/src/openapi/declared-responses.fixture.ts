@@ -120,7 +120,7 @@ function requestDifferences(validator: OpenAPIBackend, operation: OperationObjec
   return messagesOf(validator.validateRequest(request, operationId), 'the accepted request')
 }
 
-/** The path that stands for the callback receiver. */
+/** The placeholder path of the callback receiver. */
 export const receiverPath = '/callback'
 
 /** Reads a sandbox's OpenAPI documents. */

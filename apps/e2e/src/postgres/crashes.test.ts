@@ -11,7 +11,10 @@ import { type Disturbance, type Fleet, type Postgres, startFleet, startPostgres 
 
 const clients = 28
 const control = '/_sandbox/v1/tenants'
-/** Milliseconds: a client's longest pause between submissions, its time-out for a response, and the time for everything to settle. */
+/**
+ * Milliseconds: a client's longest pause between submissions, its time-out for a response, and the time for everything
+ * to settle.
+ */
 const [pauseMs, replyMs, settleMs] = [300, 4_000, 60_000]
 
 /** Seeded random numbers in [0, 1) (mulberry32). */

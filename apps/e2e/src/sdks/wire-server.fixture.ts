@@ -15,7 +15,10 @@ export interface Reached {
 /** A server's action once a request is complete. */
 export type Step = (socket: Socket, request: Reached) => void
 
-/** A server that writes bytes, not responses, so that it can inject every wire fault. Takes its steps in turn, repeats the last, and ends with the test. */
+/**
+ * A server that writes bytes, not responses, so that it can inject every wire fault. Takes its steps in turn, repeats
+ * the last, and ends with the test.
+ */
 export async function startWireServer(...steps: [Step, ...Step[]]) {
   const reached: Reached[] = []
   const open = new Set<Socket>()

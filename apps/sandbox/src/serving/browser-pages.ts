@@ -44,7 +44,7 @@ export function createBrowserPages({ url, needsToken }: BrowserPagesOptions): Br
     [referencePath, reference],
     // People type it without the slash. The page loads files by absolute paths.
     [`${referencePath}/`, reference],
-    [`${referenceAssets}theme.js`, async () => page('text/javascript', themeScript)],
+    [`${referenceAssets}theme.js`, async () => page('text/javascript', await themeScript())],
     [`${referenceAssets}start.js`, async () => page('text/javascript', startScript(mountPath, needsToken))],
   ])
   return ({ method, target, headers }) => {
@@ -166,7 +166,7 @@ async function referencePage(mountPath: string): Promise<string> {
   const loaded = `${mountPath}${referenceAssets}`
   const documents = `${mountPath}${sandboxPath}`
   return `<!doctype html>
-<html lang="en">
+<html lang="en" data-theme="system">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Lead distribution sandbox: reference</title>
@@ -193,13 +193,11 @@ const demoKeys = {
   advertiserKey: demoAccount.advertisers[0]?.api_key ?? '',
 }
 
-/** The script that gives the reference the theme that was chosen in the console. */
-const themeScript = `let theme
-try {
-  theme = localStorage.getItem('lead-sandbox.theme')
-} catch {}
-document.documentElement.setAttribute('data-theme', theme ?? 'system')
-`
+/** Returns the console's own script that applies the chosen theme, for the reference. Empty if the console is not built. */
+async function themeScript(): Promise<string> {
+  const html = await readFile(join(consoleFolder, 'index.html'), 'utf8').catch(() => '')
+  return inlineTexts(html, 'script').join('\n')
+}
 
 /** The script that starts the reference. It contacts no other host: no validator, no fonts. */
 function startScript(mountPath: string, needsToken: boolean): string {
@@ -221,10 +219,15 @@ function startScript(mountPath: string, needsToken: boolean): string {
 `
 }
 
+/** Returns a page's inline scripts or styles. */
+function inlineTexts(html: string, tag: 'script' | 'style'): string[] {
+  return [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))].map(([, text = '']) => text)
+}
+
 /** Returns the hashes of a page's inline scripts or styles, as its policy lists them. */
 function hashesOf(html: string, tag: 'script' | 'style'): string {
-  const texts = [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))]
-  return texts.map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ')
+  const hashes = inlineTexts(html, tag).map(text => createHash('sha256').update(text).digest('base64'))
+  return hashes.map(hash => `'sha256-${hash}'`).join(' ')
 }
 
 /** The policy of the reference: Swagger UI uses style attributes and data URLs for images. */

@@ -29,7 +29,7 @@ describe('an unknown field', () => {
     ])
   })
 
-  it('is followed as the field that it stands for', () => {
+  it('is followed as the field that it means', () => {
     const { product_data: _, ...lead } = leadWith()
     const misses = find({ ...lead, productData: { loanAmount: '5000' } })
     expect(misses.map(({ field, message }) => [field, message])).toEqual([

@@ -206,7 +206,7 @@ function consentMiss(index: number, name: string, rest: string): NearMiss {
   return { check: 'consents', field, message: `\`${field}\` ${rest}` }
 }
 
-/** A value in a submission: the path as sent, and the place of the field that it stands for. */
+/** A value in a submission: the path as sent, and the place of the intended field. */
 interface Sent {
   readonly value: unknown
   readonly field: FieldDescription
@@ -257,7 +257,7 @@ function* shapeMisses(body: unknown, interpretation: Interpretation): Generator<
     if (elsewhere.length > 0) yield shapeMiss(child.path, `is unknown here, did you mean ${elsewhere.join(' or ')}?`)
   }
 
-  /** Returns the places of a name that stands in the wrong place. Its spelling must match: more would be a guess. */
+  /** Returns the right places for a misplaced name. Its spelling must match: more would be a guess. */
   function misplaced(key: string, from: Place, value: unknown): string[] {
     places ??= placesByLetters(leadFields)
     return nearestPlaces(from, places.get(lettersOf(key)) ?? [])

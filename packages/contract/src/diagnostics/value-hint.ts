@@ -18,7 +18,7 @@ function isRequired({ optional }: FieldDescription = { type: 'object' }, interpr
   return optional === undefined || (optional !== true && interpretation[optional] === 'required')
 }
 
-/** The path of a field as names; `0` stands for any item of a list. */
+/** The path of a field as names; `0` means any item of a list. */
 export type Place = readonly string[]
 
 /** Every place with a field of a given name, by the name's letters. */

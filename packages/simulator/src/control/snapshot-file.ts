@@ -107,7 +107,7 @@ function createCounts() {
   }
 }
 
-/** The number of bytes to read before yielding, and the byte count that stands for the cost of checking a small record. */
+/** The number of bytes to read before yielding, and the byte count that represents the cost of checking a small record. */
 const [turnBytes, recordBytes] = [65_536, 1_024]
 
 /**

@@ -61,7 +61,7 @@ export interface WaitingTenant {
   readonly due_at: number
 }
 
-/** Stands for all tenants in place of a tenant's name in a lease. */
+/** All tenants, instead of a tenant's name in a lease. */
 export const everyTenant = ''
 
 /** Synchronizes processes that share a storage. They share rows and nothing else. */
