@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accountShape, changed, differences, issuesOf, keeping, rebased, schemaAt } from './account-shape.ts'
+import { accountShape, editsBetween, issuesOf, keeping, schemaAt, withEdits } from './account-shape.ts'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const whole = { type: 'integer', minimum: 0 }
@@ -90,23 +90,25 @@ describe('the issues of a value', () => {
   })
 })
 
-describe('a change', () => {
-  it('has the fields that differ; a band or a list is included as a whole', () => {
-    const edited = { ...withCriteria({ amount: { min: 600, max: 900 } }), name: 'Loan' }
-    expect(changed(product, value, edited)).toEqual({ criteria: { amount: { min: 600, max: 900 } } })
-    expect(changed(product, value, withCriteria({ methods: ['POST', 'PATCH'] }))).toEqual({
-      criteria: { methods: ['POST', 'PATCH'] },
+describe('edits', () => {
+  it('are the fields that differ; a band or a list is one edit', () => {
+    const { name: _name, ...nameless } = withCriteria({ methods: ['POST', 'PATCH'], amount: { min: 600, max: 900 } })
+    const edits = editsBetween(product, value, nameless)
+    expect(edits).toEqual([
+      { path: ['name'], before: 'Loan', value: undefined },
+      { path: ['criteria', 'methods'], before: ['POST'], value: ['POST', 'PATCH'] },
+      { path: ['criteria', 'amount'], before: { min: 500, max: 900 }, value: { min: 600, max: 900 } },
+    ])
+    expect(withEdits(value, edits)).toEqual(nameless)
+    expect(withEdits({ product_id: 'p1' }, edits)).toEqual({
+      product_id: 'p1',
+      criteria: { methods: ['POST', 'PATCH'], amount: { min: 600, max: 900 } },
     })
-    expect(changed(product, {}, value)).toEqual(value)
   })
 
-  it('merges into a value that someone else changed, and keeps their other changes', () => {
+  it('leave out what somebody else changed in other fields', () => {
     const theirs = { ...withCriteria({ min_age: 21, methods: ['PATCH'] }), name: 'Theirs' }
-    const mine = withCriteria({ min_age: 30 })
-    expect(differences(product, value, theirs)).toEqual(['name', 'criteria.min_age', 'criteria.methods'])
-    expect(rebased(product, value, mine, theirs)).toEqual({
-      ...theirs,
-      criteria: { ...theirs.criteria, min_age: 30 },
-    })
+    const edits = editsBetween(product, value, withCriteria({ min_age: 30 }))
+    expect(withEdits(theirs, edits)).toEqual({ ...theirs, criteria: { ...theirs.criteria, min_age: 30 } })
   })
 })

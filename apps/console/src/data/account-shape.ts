@@ -139,38 +139,39 @@ function numberIssue({ type, minimum, maximum }: Schema, value: unknown): string
   return maximum !== undefined && value > maximum ? `must be at most ${maximum}` : undefined
 }
 
-/**
- * Returns the part of a value that differs from another one: what to send of an edited account, so that nothing else is
- * overwritten. A list, or an object that requires all of its fields, is one value.
- */
-export function changed(schema: Schema, before: unknown, value: unknown): unknown {
-  if (!isMerged(schema) || !isFields(before) || !isFields(value)) return value
-  const differing = Object.keys(value).filter(name => !isSame(value[name], before[name]))
-  return Object.fromEntries(
-    differing.map(name => [name, changed(schema.properties?.[name] ?? {}, before[name], value[name])]),
-  )
+/** A new value of a field, and the value that it replaces. Undefined leaves the field out. */
+export interface Edit {
+  readonly path: readonly string[]
+  readonly before: unknown
+  readonly value: unknown
 }
 
-/** Applies what changed between two values to a third one. */
-export function rebased(schema: Schema, before: unknown, value: unknown, onto: unknown): unknown {
-  if (isSame(before, value)) return onto
-  if (!isMerged(schema) || !isFields(before) || !isFields(value) || !isFields(onto)) return value
-  const names = new Set([...Object.keys(onto), ...Object.keys(value)])
-  const merged = [...names].map(name => [
-    name,
-    rebased(schema.properties?.[name] ?? {}, before[name], value[name], onto[name]),
-  ])
-  return Object.fromEntries(merged.filter(([, each]) => each !== undefined))
-}
-
-/** Returns the paths of the fields that differ. */
-export function differences(schema: Schema, one: unknown, other: unknown, path = ''): string[] {
-  if (isSame(one, other)) return []
-  if (!isMerged(schema) || !isFields(one) || !isFields(other)) return [path]
-  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+/** Returns the edits between two values. A list, or an object that requires all of its fields, is one value. */
+export function editsBetween(schema: Schema, before: unknown, value: unknown, path: readonly string[] = []): Edit[] {
+  if (isSame(before, value)) return []
+  if (!isMerged(schema) || !isFields(before) || !isFields(value)) return [{ path, before, value }]
+  const names = new Set([...Object.keys(before), ...Object.keys(value)])
   return [...names].flatMap(name =>
-    differences(schema.properties?.[name] ?? {}, one[name], other[name], path ? `${path}.${name}` : name),
+    editsBetween(schema.properties?.[name] ?? {}, before[name], value[name], [...path, name]),
   )
+}
+
+/** Applies edits to a value. */
+export function withEdits(value: unknown, edits: readonly Edit[]): unknown {
+  return edits.reduce((onto, edit) => withValueAt(onto, edit.path, edit.value), value)
+}
+
+/** Returns the value at a path. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((at, name) => (isFields(at) ? at[name] : undefined), value)
+}
+
+/** Replaces the value at a path in place, so that the JSON keeps its order. Undefined leaves the field out. */
+export function withValueAt(value: unknown, [name, ...below]: readonly string[], next: unknown): unknown {
+  if (name === undefined) return next
+  const { [name]: before, ...others } = isFields(value) ? value : {}
+  const own = withValueAt(before, below, next)
+  return own === undefined ? others : { ...Object(value), [name]: own }
 }
 
 /** Returns true if a change may contain only some of the fields. */

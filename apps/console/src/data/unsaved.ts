@@ -1,12 +1,11 @@
 import { useSyncExternalStore } from 'react'
+import type { Edit } from './account-shape.ts'
 
-/** An edited value that isn't saved yet. */
+/** Changes that aren't saved yet. */
 export interface Unsaved {
-  /** The value when the edit began. */
-  readonly base: unknown
-  readonly value: unknown
-  /** The text of the JSON tab while it isn't valid JSON. */
-  readonly text?: string | undefined
+  readonly edits: readonly Edit[]
+  /** The text of the JSON tab while it isn't valid JSON, and the value that it was edited from. */
+  readonly json?: { readonly text: string; readonly before: unknown }
 }
 
 // Kept while the page is open, and not in its storage, because an account has secrets.
@@ -15,16 +14,16 @@ const listeners = new Set<() => void>()
 
 const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
 
-/** Keeps an edited value under a key, also while its form is closed, or forgets it. */
-export function keepUnsaved(key: string, edited: Unsaved | undefined): void {
-  if (edited) unsaved.set(key, edited)
+/** Keeps changes under a key, also while their form is closed, or forgets them. */
+export function keepUnsaved(key: string, changes: Unsaved | undefined): void {
+  if (changes) unsaved.set(key, changes)
   else unsaved.delete(key)
   if (unsaved.size > 0) globalThis.addEventListener('beforeunload', askBeforeLeaving)
   else globalThis.removeEventListener('beforeunload', askBeforeLeaving)
   for (const listener of listeners) listener()
 }
 
-/** The edited value under a key. */
+/** The changes under a key. */
 export function useUnsaved(key: string): Unsaved | undefined {
   return useSyncExternalStore(subscribe, () => unsaved.get(key))
 }

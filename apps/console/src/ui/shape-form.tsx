@@ -1,6 +1,6 @@
 import type { FieldIssue } from '@lead-distribution/contract'
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { isFields, isSame, issuesOf, type Schema } from '../data/account-shape.ts'
+import { isFields, isSame, issuesOf, type Schema, withValueAt } from '../data/account-shape.ts'
 import { syntaxErrorOf } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
 import { FieldIssues, Prose } from './elements.tsx'
@@ -115,8 +115,8 @@ function JsonField(props: {
   const { value, text, issues, onChange } = props
   const id = useId()
   // Separate text, so that typing doesn't reformat it. Replaced when the value changes.
-  const [typed, setTyped] = useState({ value, text: text ?? indented(value) })
-  const current = isSame(typed.value, value) ? typed.text : indented(value)
+  const [typed, setTyped] = useState({ value, text: indented(value) })
+  const current = text ?? (isSame(typed.value, value) ? typed.text : indented(value))
   const problem = text === undefined ? undefined : syntaxErrorOf(text)?.issue
   const change = (next: string) => {
     const isJson = syntaxErrorOf(next) === undefined
@@ -169,12 +169,7 @@ function Group({ form, schema, label, path, value, onChange }: FieldProps) {
       path={path ? `${path}.${name}` : name}
       value={fields[name]}
       required={required.includes(name)}
-      onChange={next => {
-        const { [name]: _before, ...others } = fields
-        // In place, so that the JSON keeps its order.
-        if (next === undefined) onChange(others)
-        else onChange(name in fields ? { ...fields, [name]: next } : { ...others, [name]: next })
-      }}
+      onChange={next => onChange(withValueAt(fields, [name], next))}
     />
   ))
   if (path === '') return <div className="tiles">{children}</div>

@@ -4,18 +4,19 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import {
   accountShape,
-  changed,
-  differences,
-  isFields,
+  type Edit,
+  editsBetween,
   isSame,
   keeping,
-  rebased,
   type Schema,
   schemaAt,
+  valueAt,
+  withEdits,
 } from '../data/account-shape.ts'
+import { formatValue } from '../data/format.ts'
 import { liveKey, useAction, useTenant } from '../data/live.ts'
 import { readControlDocument } from '../data/sandbox.ts'
-import { keepUnsaved, useUnsaved } from '../data/unsaved.ts'
+import { keepUnsaved, type Unsaved, useUnsaved } from '../data/unsaved.ts'
 import { Badge, ErrorNote, Note } from '../ui/elements.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { ShapeForm } from '../ui/shape-form.tsx'
@@ -64,24 +65,25 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
   const client = useQueryClient()
   // A form that starts over shows no earlier issues.
   const [round, setRound] = useState(0)
-  const edited = useUnsaved(key)
+  const unsaved = useUnsaved(key)
+  const { edits, json }: Unsaved = unsaved ?? { edits: [] }
   const current = part.read(account)
-  const base = edited?.base ?? current ?? part.initial
-  const value = edited ? edited.value : base
+  const base = current ?? part.initial
+  const value = withEdits(base, edits)
   const kept = useMemo(() => withIdentity(keeping(schema, base), part), [schema, base, part])
-  const isChangedElsewhere = edited !== undefined && current !== undefined && !isSame(edited.base, current)
+  const change = changeAt(part.at, current === undefined ? value : withEdits(id && { [id[0]]: id[1] }, edits))
+  const conflicts = current === undefined ? [] : conflictsOf(edits, current)
+  const keep = (changes: Unsaved) => keepUnsaved(key, changes.edits.length > 0 || changes.json ? changes : undefined)
   const startOver = () => {
     keepUnsaved(key, undefined)
     setRound(round + 1)
   }
-  const changeTo = (before: unknown) => {
-    const change = changed(schema, before, value)
-    return changeAt(part.at, isFields(change) && id ? { ...change, [id[0]]: id[1] } : change)
-  }
   const save = useAction(async control => {
-    const before = part.read(await control.show())
-    if (current !== undefined && !isSame(before, base)) throw new ChangedElsewhere()
-    const saved = await control.update(changeTo(before ?? {}))
+    // Overwrites only what this form shows.
+    const stored = part.read(await control.show())
+    if (current !== undefined && edits.some(({ path }) => !isSame(valueAt(stored, path), valueAt(current, path))))
+      throw new ChangedElsewhere()
+    const saved = await control.update(change)
     // At once, so that the form doesn't show the old value until the account is refetched.
     client.setQueryData(liveKey(tenant, 'account'), saved)
     startOver()
@@ -90,13 +92,16 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
   const refused = useMemo(() => issuesAt(save.error, part.at), [save.error, part.at])
   const isInFields = refused.length > 0 && refused.every(({ field }) => isField(schema, field))
   useEffect(() => {
-    if (isInFields || isChangedElsewhere) dismissError(save.error)
-  }, [isInFields, isChangedElsewhere, save.error])
+    if (isInFields) dismissError(save.error)
+  }, [isInFields, save.error])
   const edit = (next: unknown, text?: string) => {
-    // What is being saved is the value as it was sent.
+    // What is being saved is the change as it was sent.
     if (save.isPending) return
     if (save.isError) save.reset()
-    keepUnsaved(key, text === undefined && isSame(next, base) ? undefined : { base, value: next, text })
+    const before = json?.before ?? base
+    if (text !== undefined) return keep({ edits, json: { text, before } })
+    const earlier = ({ path }: Edit) => edits.find(each => isSame(each.path, path))
+    keep({ edits: editsBetween(schema, before, next).map(each => ({ ...each, ...earlier(each), value: each.value })) })
   }
   return (
     <ShapeForm
@@ -104,37 +109,23 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
       label={name}
       schema={kept}
       value={value}
-      text={edited?.text}
+      text={json?.text}
       onChange={edit}
       refused={isInFields ? refused : noIssues}
       fixed={id ? [id[0]] : []}
       onSave={() => save.mutate()}
     >
-      {isChangedElsewhere && !save.isPending && (
-        <Note tone="warn">
-          <p role="status">
-            Somebody else changed this while you edited it: {changedFields(schema, edited.base, current)}. Your changes
-            aren't saved.
-          </p>
-          <button
-            type="button"
-            className="small"
-            onClick={() => {
-              save.reset()
-              const next = rebased(schema, edited.base, value, current)
-              keepUnsaved(key, isSame(next, current) ? undefined : { base: current, value: next })
-            }}
-          >
-            Keep my changes, and take theirs elsewhere
-          </button>
-        </Note>
-      )}
-      {!isInFields && !isChangedElsewhere && <ErrorNote error={save.error} />}
       <div className="actions shape-actions">
-        {edited !== undefined && edited.text === undefined && current !== undefined && (
-          <WhatIf change={changeTo(current)} />
+        {conflicts.length > 0 && !save.isPending && (
+          <Conflicts
+            conflicts={conflicts}
+            name={name}
+            onGiveUp={path => keep({ edits: edits.filter(each => !isSame(each.path, path)) })}
+          />
         )}
-        {edited !== undefined && (
+        {!isInFields && <ErrorNote error={save.error} />}
+        {edits.length > 0 && json === undefined && current !== undefined && <WhatIf change={change} />}
+        {unsaved !== undefined && (
           <button
             type="button"
             onClick={() => {
@@ -148,12 +139,44 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
         <button
           type="submit"
           className="primary"
-          disabled={(edited === undefined && current !== undefined) || isChangedElsewhere || save.button.disabled}
+          disabled={(unsaved === undefined && current !== undefined) || save.button.disabled}
         >
           Save <span className="visually-hidden">{name}</span>
         </button>
       </div>
     </ShapeForm>
+  )
+}
+
+/** The edited fields that somebody else changed, each with a button to give up the edit. */
+function Conflicts(props: {
+  readonly conflicts: ReturnType<typeof conflictsOf>
+  readonly name: string
+  readonly onGiveUp: (path: Edit['path']) => void
+}) {
+  const { conflicts, name, onGiveUp } = props
+  return (
+    <Note tone="warn">
+      <p role="status">Somebody else changed what you are editing. Saving overwrites it.</p>
+      <ul className="stack">
+        {conflicts.map(({ path, now }) => (
+          <li key={path.join('.')}>
+            <code>{path.join('.') || name}</code> is now {shortened(formatValue(now))}.{' '}
+            <button
+              type="button"
+              className="small"
+              onClick={({ currentTarget }) => {
+                // The button disappears with its conflict.
+                currentTarget.form?.querySelector('button')?.focus({ preventScroll: true })
+                onGiveUp(path)
+              }}
+            >
+              Use this value <span className="visually-hidden">of {path.join('.') || name}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Note>
   )
 }
 
@@ -227,7 +250,11 @@ function isField(schema: Schema, path: string): boolean {
   return path !== '' && schemaAt(schema, path).type !== undefined
 }
 
-function changedFields(schema: Schema, one: unknown, other: unknown): string {
-  const paths = differences(schema, one, other).filter(path => path !== '')
-  return paths.length === 0 ? 'all of it' : paths.join(', ')
+/** Returns the edits of fields that somebody else changed since, with their current values. */
+function conflictsOf(edits: readonly Edit[], current: unknown) {
+  return edits
+    .map(edit => ({ ...edit, now: valueAt(current, edit.path) }))
+    .filter(({ before, value, now }) => !isSame(now, before) && !isSame(now, value))
 }
+
+const shortened = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text)

@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     expect((await tenant.show()).products[0]?.criteria.min_age).toBe(20)
   })
 
-  it('keep unsaved changes, and show what somebody else changed in the meantime', async () => {
+  it('keep unsaved changes, and say which of the edited fields somebody else changed', async () => {
     const { page, dialog, tenant } = await openAccount()
     const [product] = (await tenant.show()).products
     const product_id = product?.product_id ?? ''
@@ -209,14 +209,73 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     await page.getByRole('link', { name: 'Account' }).click()
     await page.getByRole('button', { name: 'Edit Theirs' }).click()
     expect(await page.getByLabel('Min age').inputValue()).toBe('1805')
-    await dialog.getByText('Somebody else changed this while you edited it: name, criteria.max_age.').waitFor()
-    expect(await page.getByRole('button', { name: 'Save Theirs' }).isDisabled()).toBe(true)
-    await page.getByRole('button', { name: 'Keep my changes' }).click()
+    expect(await page.getByLabel('Max age').inputValue()).toBe('60')
+    const warning = dialog.getByText('Somebody else changed what you are editing.')
+    expect(await warning.count()).toBe(0)
     await page.getByLabel('Min age').fill('30')
-    await page.getByRole('button', { name: 'Save Theirs' }).click()
+    await page.getByLabel('Max age').fill('65')
+    await tenant.update({ products: [{ product_id, name: 'Ours', criteria: { min_age: 21, max_age: 61 } }] })
+    await warning.waitFor()
+    await dialog.getByText('criteria.min_age is now 21.').waitFor()
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Ours')
+    await expectFlawless(page)
+    await dialog.getByRole('button', { name: 'Use this value of criteria.max_age' }).click()
+    expect(await page.getByLabel('Max age').inputValue()).toBe('61')
+    expect(await dialog.evaluate(element => element.contains(document.activeElement))).toBe(true)
+    const sent = page.waitForRequest(request => request.method() === 'PATCH')
+    await page.getByRole('button', { name: 'Save Ours' }).click()
+    expect((await sent).postDataJSON()).toEqual({ products: [{ product_id, criteria: { min_age: 30 } }] })
     await dialog.waitFor({ state: 'detached' })
     const { products } = await tenant.show()
-    expect(products[0]).toMatchObject({ name: 'Theirs', criteria: { min_age: 30, max_age: 60 } })
+    expect(products[0]).toMatchObject({ name: 'Ours', criteria: { min_age: 30, max_age: 61 } })
+  })
+
+  it('overwrite nothing that the page has not shown yet', async () => {
+    const { page, dialog, tenant } = await openAccount()
+    await page.route(/\/events$/, route => route.abort())
+    await page.reload()
+    const [product] = (await tenant.show()).products
+    const product_id = product?.product_id ?? ''
+    await page.getByRole('button', { name: 'Edit Personal loan' }).click()
+    await page.getByLabel('Min age').fill('30')
+    await page.route(
+      /\/tenants\/[^/]+$|\/_sandbox\/v1\/[^/]+$/,
+      async route => {
+        await tenant.update({ products: [{ product_id, criteria: { min_age: 21 } }] })
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await page.getByRole('button', { name: 'Save Personal loan' }).click()
+    await dialog.getByText('Nothing was saved.').waitFor()
+    await dialog.getByText('criteria.min_age is now 21.').waitFor()
+    expect((await tenant.show()).products[0]?.criteria.min_age).toBe(21)
+    await page.getByRole('button', { name: 'Save Personal loan' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await tenant.show()).products[0]?.criteria.min_age).toBe(30)
+  })
+
+  it('keep what somebody else changed while the JSON was not valid', async () => {
+    const { page, dialog, tenant } = await openAccount()
+    const [product] = (await tenant.show()).products
+    const product_id = product?.product_id ?? ''
+    await page.getByRole('button', { name: 'Edit Personal loan' }).click()
+    await page.getByLabel('Min age').fill('30')
+    await dialog.getByRole('button', { name: 'JSON' }).click()
+    const json = page.getByLabel('JSON')
+    const text = await json.inputValue()
+    await json.fill(text.slice(0, -1))
+    await tenant.update({ products: [{ product_id, name: 'Newest' }] })
+    await dialog.getByRole('heading', { name: 'Edit: Newest' }).waitFor()
+    expect(await json.inputValue()).toBe(text.slice(0, -1))
+    await json.fill(text)
+    await dialog.getByRole('button', { name: 'Fields' }).click()
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Newest')
+    await dialog.getByRole('button', { name: 'Discard changes' }).click()
+    expect(await page.getByLabel('Min age').inputValue()).toBe(String(product?.criteria.min_age))
+    expect(await page.getByRole('button', { name: 'Save Newest' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    expect(await page.getByText('Unsaved').count()).toBe(0)
   })
 
   it('show a part of a long list, and more if the sandbox reports an issue there', async () => {
