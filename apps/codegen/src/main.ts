@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Output, root } from './output.ts'
 import { wireOutputs } from './wire.ts'
@@ -21,7 +21,10 @@ async function generate(): Promise<void> {
 
 async function write(outputs: readonly Output[]): Promise<void> {
   for (const { path, text } of outputs) {
-    writeFileSync(join(root, path), await text())
+    // Replaced at once, so that a test that runs beside this never reads half a file.
+    const file = join(root, path)
+    writeFileSync(`${file}.new`, await text())
+    renameSync(`${file}.new`, file)
     console.log(`Wrote ${path}.`)
   }
 }
