@@ -113,6 +113,9 @@ function statusOf(words: string, groups: readonly Group[], isSearching: boolean)
   return formatCount(count, 'result')
 }
 
+/** The keys that move to another option. */
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+
 /** An input with a list of options to move through with the arrow keys. */
 function Combobox(props: {
   readonly text: string
@@ -145,8 +148,8 @@ function Combobox(props: {
     }
   }, [isEntered, activeId, isSearching])
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = placeAfter(event.key, place, options.length)
-    if (to !== undefined) setWanted(options[to]?.id)
+    const step = steps[event.key]
+    if (step && active) setWanted(options.at((place + step) % options.length)?.id)
     else if (event.key === 'Enter' && active) onRun(active)
     else if (event.key === 'Enter') setEntered(true)
     else return
@@ -201,14 +204,6 @@ function Combobox(props: {
       </div>
     </>
   )
-}
-
-/** Returns the position that a key moves to, wrapping around. Undefined for other keys. */
-function placeAfter(key: string, place: number, count: number): number | undefined {
-  if (count === 0) return undefined
-  if (key === 'ArrowDown') return (place + 1) % count
-  if (key === 'ArrowUp') return (place + count - 1) % count
-  return undefined
 }
 
 /** Returns true if an option in the group matches the typed text exactly. */
