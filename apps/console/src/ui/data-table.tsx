@@ -193,7 +193,7 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
   const scroller = useRef<HTMLElement>(null)
   return (
     <>
-      <div className="toolbar">
+      <div className="actions">
         {filters} <LiveSwitch />
       </div>
       <ErrorNote error={list.error} />
