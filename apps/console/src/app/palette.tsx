@@ -5,8 +5,8 @@ import { choices } from '../data/draft.ts'
 import { countLeads, type Found, findEntries, isSearchable } from '../data/find.ts'
 import { formatCount, formatWord } from '../data/format.ts'
 import { useDebounced } from '../data/input-values.ts'
-import { useAction, useClock, useTenant } from '../data/live.ts'
-import { sandbox, sandboxUntil } from '../data/sandbox.ts'
+import { useAction, useClock, useTenant, useTenants } from '../data/live.ts'
+import { sandboxUntil } from '../data/sandbox.ts'
 import { ErrorNote } from '../ui/elements.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { theme } from '../ui/stored-choice.ts'
@@ -57,7 +57,7 @@ export function Palette(props: {
   const hasJumped = useRef(false)
   const navigate = useNavigate()
   const words = text.trim().toLowerCase()
-  const tenants = useQuery({ queryKey: ['tenants'], queryFn: () => sandbox.listTenants() })
+  const tenants = useTenants()
   const names = tenants.data?.tenants.map(each => each.tenant) ?? []
   const entries = useEntries(words, [tenant, ...names.filter(name => name !== tenant).reverse()])
   const actions = useActions({ showKeys: onShowKeys, askReset: () => setAsksReset(true) })
