@@ -7,6 +7,8 @@ import type { ViewLink } from './palette.tsx'
 
 const Palette = lazyView(async () => (await import('./palette.tsx')).Palette)
 
+const ConfirmReset = lazyView(async () => (await import('../views/reset.tsx')).ConfirmReset)
+
 /** The page's keyboard shortcuts. */
 const keys = [
   { keys: ['Ctrl K', '⌘ K'], about: 'Jump to a view, an action, a tenant, a lead, a request or a callback' },
@@ -19,7 +21,7 @@ const keys = [
 
 /** Opens the palette and the list of shortcuts from anywhere, and moves through lists with single keys. */
 export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
-  const [open, setOpen] = useState<'palette' | 'keys'>()
+  const [open, setOpen] = useState<'palette' | 'keys' | 'reset'>()
   // The palette loads on first use, and starts with the text typed until then.
   const typed = useRef('')
   const openPalette = () => {
@@ -64,10 +66,10 @@ export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
         <kbd className="wide-only">Ctrl K</kbd>
       </button>
       <Suspense fallback={null}>
-        {open === 'palette' && (
-          <Palette views={views} onClose={close} onShowKeys={() => setOpen('keys')} typed={typed} />
-        )}
+        {open === 'palette' && <Palette views={views} onClose={close} onShow={setOpen} typed={typed} />}
       </Suspense>
+      {/* A boundary of its own: while it waits, the other one would keep the palette, closed. */}
+      <Suspense fallback={null}>{open === 'reset' && <ConfirmReset onClose={close} />}</Suspense>
       {open === 'keys' && (
         <Modal title="Keys" onClose={close}>
           <dl className="keys">

@@ -10,7 +10,6 @@ import { sandboxUntil } from '../data/sandbox.ts'
 import { ErrorNote } from '../ui/elements.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { theme } from '../ui/stored-choice.ts'
-import { ConfirmReset } from '../views/reset.tsx'
 
 /** A view to jump to. */
 export interface ViewLink {
@@ -27,8 +26,6 @@ interface Option {
   readonly run: string | (() => void)
   /** True for a list of all results. */
   readonly isAll?: boolean
-  /** True for an action that replaces this dialog with another. */
-  readonly stays?: true
 }
 
 interface Group {
@@ -45,22 +42,22 @@ const maxShown = 8
 export function Palette(props: {
   readonly views: readonly ViewLink[]
   readonly onClose: () => void
-  readonly onShowKeys: () => void
+  /** Shows another dialog instead. */
+  readonly onShow: (dialog: 'keys' | 'reset') => void
   /** The keys pressed while this was loading. */
   readonly typed: RefObject<string>
 }) {
-  const { views, onClose, onShowKeys, typed } = props
+  const { views, onClose, onShow, typed } = props
   const tenant = useTenant()
   const [[begun, ...entered]] = useState(() => typed.current.split('\n'))
   const [text, setText] = useState(begun ?? '')
-  const [asksReset, setAsksReset] = useState(false)
   const hasJumped = useRef(false)
   const navigate = useNavigate()
   const words = text.trim().toLowerCase()
   const tenants = useTenants()
   const names = tenants.data?.tenants.map(each => each.tenant) ?? []
   const entries = useEntries(words, [tenant, ...names.filter(name => name !== tenant).reverse()])
-  const actions = useActions({ showKeys: onShowKeys, askReset: () => setAsksReset(true) })
+  const actions = useActions(onShow)
   const viewOptions = views.map(({ path, label }) => ({ id: `view-${path}`, label, run: `/${tenant}/${path}` }))
   const tenantOptions = names.map(name => ({ id: `tenant-${name}`, label: name, run: `/${name}/leads` }))
   const groups = [
@@ -72,8 +69,8 @@ export function Palette(props: {
   ]
     .filter(({ options }) => options.length > 0)
     .toSorted((one, other) => Number(isExact(words, other)) - Number(isExact(words, one)))
-  const run = ({ run: target, stays }: Option) => {
-    if (!stays) onClose()
+  const run = ({ run: target }: Option) => {
+    onClose()
     if (typeof target === 'function') {
       target()
       return
@@ -81,7 +78,6 @@ export function Palette(props: {
     hasJumped.current = true
     void navigate(target)
   }
-  if (asksReset) return <ConfirmReset onClose={onClose} />
   return (
     <Modal
       title="Jump to"
@@ -230,7 +226,7 @@ function testLeadsOf(tenant: string): readonly Option[] {
   }))
 }
 
-function useActions(page: { readonly showKeys: () => void; readonly askReset: () => void }): readonly Option[] {
+function useActions(onShow: (dialog: 'keys' | 'reset') => void): readonly Option[] {
   const { data } = useClock()
   const freeze = useAction(control => control.clock.freeze(), 'The clock is frozen.')
   const resume = useAction(control => control.clock.resume(), 'The clock is running.')
@@ -242,13 +238,13 @@ function useActions(page: { readonly showKeys: () => void; readonly askReset: ()
       : { id: 'freeze', label: 'Freeze the clock', run: () => freeze.mutate() },
     { id: 'advance-hour', label: 'Advance the clock by 1 hour', run: () => advance.mutate('PT1H') },
     { id: 'advance-day', label: 'Advance the clock by 1 day', run: () => advance.mutate('P1D') },
-    { id: 'reset', label: 'Reset the tenant…', stays: true, run: page.askReset },
+    { id: 'reset', label: 'Reset the tenant…', run: () => onShow('reset') },
     ...theme.values.map(value => ({
       id: `theme-${value}`,
       label: `Switch to the ${value} theme`,
       run: () => theme.change(value),
     })),
-    { id: 'keys', label: 'Show the keys', stays: true, run: page.showKeys },
+    { id: 'keys', label: 'Show the keys', run: () => onShow('keys') },
   ]
 }
 
