@@ -1,4 +1,4 @@
-import { Fragment, Suspense, useEffect, useRef, useState } from 'react'
+import { Fragment, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Icon } from '../ui/icons.tsx'
 import { lazyView } from '../ui/lazy-view.ts'
 import { Modal } from '../ui/modal.tsx'
@@ -6,6 +6,8 @@ import { singleKeys, useStoredChoice } from '../ui/stored-choice.ts'
 import type { ViewLink } from './palette.tsx'
 
 const Palette = lazyView(async () => (await import('./palette.tsx')).Palette)
+
+const ConfirmReset = lazyView(async () => (await import('../views/reset.tsx')).ConfirmReset)
 
 /** The page's keyboard shortcuts. */
 const keys = [
@@ -19,46 +21,38 @@ const keys = [
 
 /** Opens the palette and the list of shortcuts from anywhere, and moves through lists with single keys. */
 export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
-  const [open, setOpen] = useState<'palette' | 'keys'>()
+  const [open, setOpen] = useState<'palette' | 'keys' | 'reset'>()
+  // The palette loads on first use, and starts with the text typed until then.
   const typed = useRef('')
-  useEffect(() => {
-    if (open !== 'palette') return
-    // The palette loads on first use, and starts with the text typed until then.
-    const onKey = (event: KeyboardEvent) => {
-      if (isDialogOpen() || event.ctrlKey || event.metaKey) return
-      if (event.key === 'Escape') setOpen(undefined)
-      else typed.current = textAfter(typed.current, event.key)
-      event.preventDefault()
-    }
-    addEventListener('keydown', onKey, { capture: true })
-    return () => {
-      typed.current = ''
-      removeEventListener('keydown', onKey, { capture: true })
-    }
-  }, [open])
+  const openPalette = () => {
+    typed.current = ''
+    setOpen('palette')
+  }
+  const close = () => setOpen(undefined)
   const hasSingleKeys = useStoredChoice(singleKeys) === 'on'
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, shiftKey, altKey } = event
+    const isCommand = event.ctrlKey || event.metaKey
+    if (event.defaultPrevented) return
+    if (isCommand && !shiftKey && !altKey && key.toLowerCase() === 'k' && (open || !isDialogOpen())) {
+      if (open === 'palette') close()
+      else openPalette()
+    } else if (isCommand || isDialogOpen()) return
+    else if (open === 'palette') {
+      if (key === 'Escape') close()
+      else typed.current = textAfter(typed.current, key)
+    } else if (!hasSingleKeys || altKey || isTyping(event)) return
+    else if (key === '?') setOpen('keys')
+    else if (key === 'j') moveFocus(1)
+    else if (key === 'k') moveFocus(-1)
+    else return
+    event.preventDefault()
+  })
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented) return
-      const isPaletteKey =
-        (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k'
-      if (isPaletteKey && (open || !isDialogOpen())) {
-        event.preventDefault()
-        setOpen(open === 'palette' ? undefined : 'palette')
-        return
-      }
-      if (!hasSingleKeys || event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || isDialogOpen()) return
-      if (event.key === '?') setOpen('keys')
-      else if (event.key === 'j') moveFocus(1)
-      else if (event.key === 'k') moveFocus(-1)
-      else return
-      event.preventDefault()
-    }
     // Handled before the JSON editor, which has its own shortcuts.
     addEventListener('keydown', onKey, { capture: true })
     return () => removeEventListener('keydown', onKey, { capture: true })
-  }, [open, hasSingleKeys])
-  const close = () => setOpen(undefined)
+  }, [])
   return (
     <>
       <button
@@ -66,16 +60,16 @@ export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
         className="palette-button"
         aria-keyshortcuts="Control+K Meta+K"
         title="Jump to anything"
-        onClick={() => setOpen('palette')}
+        onClick={openPalette}
       >
         <Icon name="search" /> <span className="visually-hidden">Jump to</span>
         <kbd className="wide-only">Ctrl K</kbd>
       </button>
       <Suspense fallback={null}>
-        {open === 'palette' && (
-          <Palette views={views} onClose={close} onShowKeys={() => setOpen('keys')} typed={typed} />
-        )}
+        {open === 'palette' && <Palette views={views} onClose={close} onShow={setOpen} typed={typed} />}
       </Suspense>
+      {/* A boundary of its own: while it waits, the other one would keep the palette, closed. */}
+      <Suspense fallback={null}>{open === 'reset' && <ConfirmReset onClose={close} />}</Suspense>
       {open === 'keys' && (
         <Modal title="Keys" onClose={close}>
           <dl className="keys">

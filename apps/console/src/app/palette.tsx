@@ -5,12 +5,11 @@ import { choices } from '../data/draft.ts'
 import { countLeads, type Found, findEntries, isSearchable } from '../data/find.ts'
 import { formatCount, formatWord } from '../data/format.ts'
 import { useDebounced } from '../data/input-values.ts'
-import { useAction, useClock, useTenant } from '../data/live.ts'
-import { sandbox, sandboxUntil } from '../data/sandbox.ts'
+import { useAction, useClock, useTenant, useTenants } from '../data/live.ts'
+import { sandboxUntil } from '../data/sandbox.ts'
 import { ErrorNote } from '../ui/elements.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { theme } from '../ui/stored-choice.ts'
-import { ConfirmReset } from '../views/reset.tsx'
 
 /** A view to jump to. */
 export interface ViewLink {
@@ -27,8 +26,6 @@ interface Option {
   readonly run: string | (() => void)
   /** True for a list of all results. */
   readonly isAll?: boolean
-  /** True for an action that replaces this dialog with another. */
-  readonly stays?: true
 }
 
 interface Group {
@@ -45,22 +42,22 @@ const maxShown = 8
 export function Palette(props: {
   readonly views: readonly ViewLink[]
   readonly onClose: () => void
-  readonly onShowKeys: () => void
+  /** Shows another dialog instead. */
+  readonly onShow: (dialog: 'keys' | 'reset') => void
   /** The keys pressed while this was loading. */
   readonly typed: RefObject<string>
 }) {
-  const { views, onClose, onShowKeys, typed } = props
+  const { views, onClose, onShow, typed } = props
   const tenant = useTenant()
   const [[begun, ...entered]] = useState(() => typed.current.split('\n'))
   const [text, setText] = useState(begun ?? '')
-  const [asksReset, setAsksReset] = useState(false)
   const hasJumped = useRef(false)
   const navigate = useNavigate()
   const words = text.trim().toLowerCase()
-  const tenants = useQuery({ queryKey: ['tenants'], queryFn: () => sandbox.listTenants() })
+  const tenants = useTenants()
   const names = tenants.data?.tenants.map(each => each.tenant) ?? []
   const entries = useEntries(words, [tenant, ...names.filter(name => name !== tenant).reverse()])
-  const actions = useActions({ showKeys: onShowKeys, askReset: () => setAsksReset(true) })
+  const actions = useActions(onShow)
   const viewOptions = views.map(({ path, label }) => ({ id: `view-${path}`, label, run: `/${tenant}/${path}` }))
   const tenantOptions = names.map(name => ({ id: `tenant-${name}`, label: name, run: `/${name}/leads` }))
   const groups = [
@@ -72,8 +69,8 @@ export function Palette(props: {
   ]
     .filter(({ options }) => options.length > 0)
     .toSorted((one, other) => Number(isExact(words, other)) - Number(isExact(words, one)))
-  const run = ({ run: target, stays }: Option) => {
-    if (!stays) onClose()
+  const run = ({ run: target }: Option) => {
+    onClose()
     if (typeof target === 'function') {
       target()
       return
@@ -81,7 +78,6 @@ export function Palette(props: {
     hasJumped.current = true
     void navigate(target)
   }
-  if (asksReset) return <ConfirmReset onClose={onClose} />
   return (
     <Modal
       title="Jump to"
@@ -112,6 +108,9 @@ function statusOf(words: string, groups: readonly Group[], isSearching: boolean)
     return 'Type to find a test lead, a tenant, or a lead, request or callback by its id or e-mail address.'
   return formatCount(count, 'result')
 }
+
+/** The keys that move to another option. */
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
 /** An input with a list of options to move through with the arrow keys. */
 function Combobox(props: {
@@ -145,8 +144,8 @@ function Combobox(props: {
     }
   }, [isEntered, activeId, isSearching])
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = placeAfter(event.key, place, options.length)
-    if (to !== undefined) setWanted(options[to]?.id)
+    const step = steps[event.key]
+    if (step && active) setWanted(options.at((place + step) % options.length)?.id)
     else if (event.key === 'Enter' && active) onRun(active)
     else if (event.key === 'Enter') setEntered(true)
     else return
@@ -203,14 +202,6 @@ function Combobox(props: {
   )
 }
 
-/** Returns the position that a key moves to, wrapping around. Undefined for other keys. */
-function placeAfter(key: string, place: number, count: number): number | undefined {
-  if (count === 0) return undefined
-  if (key === 'ArrowDown') return (place + 1) % count
-  if (key === 'ArrowUp') return (place + count - 1) % count
-  return undefined
-}
-
 /** Returns true if an option in the group matches the typed text exactly. */
 const isExact = (words: string, { options }: Group) => options.some(({ label }) => label.toLowerCase() === words)
 
@@ -235,7 +226,7 @@ function testLeadsOf(tenant: string): readonly Option[] {
   }))
 }
 
-function useActions(page: { readonly showKeys: () => void; readonly askReset: () => void }): readonly Option[] {
+function useActions(onShow: (dialog: 'keys' | 'reset') => void): readonly Option[] {
   const { data } = useClock()
   const freeze = useAction(control => control.clock.freeze(), 'The clock is frozen.')
   const resume = useAction(control => control.clock.resume(), 'The clock is running.')
@@ -247,13 +238,13 @@ function useActions(page: { readonly showKeys: () => void; readonly askReset: ()
       : { id: 'freeze', label: 'Freeze the clock', run: () => freeze.mutate() },
     { id: 'advance-hour', label: 'Advance the clock by 1 hour', run: () => advance.mutate('PT1H') },
     { id: 'advance-day', label: 'Advance the clock by 1 day', run: () => advance.mutate('P1D') },
-    { id: 'reset', label: 'Reset the tenant…', stays: true, run: page.askReset },
+    { id: 'reset', label: 'Reset the tenant…', run: () => onShow('reset') },
     ...theme.values.map(value => ({
       id: `theme-${value}`,
       label: `Switch to the ${value} theme`,
       run: () => theme.change(value),
     })),
-    { id: 'keys', label: 'Show the keys', stays: true, run: page.showKeys },
+    { id: 'keys', label: 'Show the keys', run: () => onShow('keys') },
   ]
 }
 

@@ -62,7 +62,7 @@ export function Shell() {
       <div className="sidebar">{navigation}</div>
       <header>
         <div className="topbar line">
-          <button type="button" className="quiet icon menu-button" aria-label="Menu" onClick={() => setMenu(true)}>
+          <button type="button" className="quiet icon narrow-only" aria-label="Menu" onClick={() => setMenu(true)}>
             <Icon name="menu" />
           </button>
           <TenantButton />

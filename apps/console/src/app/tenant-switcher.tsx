@@ -1,9 +1,9 @@
 import type { Account } from '@lead-distribution/control-client'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Values } from '../data/input-values.ts'
-import { useTenant, useTenantNews } from '../data/live.ts'
+import { tenantsKey, useTenant, useTenantNews, useTenants } from '../data/live.ts'
 import { demoTenant, sandbox } from '../data/sandbox.ts'
 import { ActionButton, ConfirmButton, FormModal } from '../ui/actions.tsx'
 import { Badge, ErrorNote } from '../ui/elements.tsx'
@@ -85,8 +85,8 @@ const TenantKeys = lazyView(async () => (await import('../views/tenant-keys.tsx'
 export function TenantList({ onChoose }: { readonly onChoose: (tenant: string) => void }) {
   const current = useTenant()
   const [search, setSearch] = useState('')
-  useTenantNews(tenantsKey)
-  const { data, error } = useQuery({ queryKey: tenantsKey, queryFn: () => sandbox.listTenants() })
+  useTenantNews()
+  const { data, error } = useTenants()
   const found = (data?.tenants ?? []).filter(({ tenant }) => tenant.includes(search.trim().toLowerCase()))
   return (
     <>
@@ -163,9 +163,6 @@ function CreateTenant(props: { readonly act: (values: Values) => Promise<void>; 
     </FormModal>
   )
 }
-
-/** The query key of the list of tenants. */
-export const tenantsKey = ['tenants']
 
 /** A tenant that can't be opened, with the reason and what to do about it. */
 function BrokenTenant({ tenant, reason }: { readonly tenant: string; readonly reason: string }) {

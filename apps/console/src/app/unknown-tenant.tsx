@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
-import { liveKey, useTenant } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
+import { liveKey, useTenant, useTenants } from '../data/live.ts'
 import { Card, PageHeader } from '../ui/elements.tsx'
-import { TenantList, tenantsKey } from './tenant-switcher.tsx'
+import { TenantList } from './tenant-switcher.tsx'
 
 /**
  * Says that a tenant doesn't exist, and lists the others. Opens it once somebody creates it. `since` is the real time of
@@ -14,7 +13,7 @@ export function UnknownTenant({ since }: { readonly since: number }) {
   const tenant = useTenant()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const { data, dataUpdatedAt } = useQuery({ queryKey: tenantsKey, queryFn: () => sandbox.listTenants() })
+  const { data, dataUpdatedAt } = useTenants()
   const isCreated = dataUpdatedAt > since && data?.tenants.some(each => each.tenant === tenant)
   useEffect(() => {
     if (isCreated) void client.resetQueries({ queryKey: liveKey(tenant, 'account') })

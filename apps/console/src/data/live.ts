@@ -159,8 +159,14 @@ const wait = (ms: number) => new Promise<void>(resolve => void setTimeout(resolv
  */
 const isCurrent = ({ state: { error } }: Query) => !requiresToken(error)
 
-/** Refetches a query when a tenant is created or deleted, as long as the component is mounted. */
-export function useTenantNews(queryKey: readonly unknown[]): void {
+/** The query key of the list of tenants. */
+export const tenantsKey = ['tenants'] as const
+
+/** The tenants that the token opens. */
+export const useTenants = () => useQuery({ queryKey: tenantsKey, queryFn: () => sandbox.listTenants() })
+
+/** Refetches the tenants when one is created or deleted, as long as the component is mounted. */
+export function useTenantNews(): void {
   const client = useQueryClient()
   useEffect(
     () =>
@@ -168,10 +174,10 @@ export function useTenantNews(queryKey: readonly unknown[]): void {
         open: options => sandbox.events(options),
         onEvent(event, resumed) {
           if (event.type === 'tenant' || touchedBy(event, resumed) === 'everything')
-            void client.invalidateQueries({ queryKey })
+            void client.invalidateQueries({ queryKey: tenantsKey })
         },
       }),
-    [client, queryKey],
+    [client],
   )
 }
 

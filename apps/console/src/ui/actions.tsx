@@ -1,7 +1,6 @@
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import type { Values } from '../data/input-values.ts'
 import { type Act, useAction, useReadOnly } from '../data/live.ts'
-import { ErrorNote } from './elements.tsx'
 import { Form, TextField } from './forms.tsx'
 import { Modal } from './modal.tsx'
 
@@ -24,7 +23,7 @@ export function ActionButton({
   )
 }
 
-/** Asks before something is lost. It closes if the action succeeds and shows the error if it fails. */
+/** Asks before something is lost. */
 export function ConfirmDialog(props: {
   readonly question: string
   /** Says what will be lost. */
@@ -33,16 +32,15 @@ export function ConfirmDialog(props: {
   readonly label: string
   /** A name to type first, for an action that cannot be undone. */
   readonly typed?: string
-  readonly act: Act
+  readonly act: Act<Values>
   /** The success message. */
   readonly done?: string | undefined
   readonly onClose: () => void
 }) {
-  const { question, about, label, typed, act, done, onClose } = props
+  const { question, label, typed, ...dialog } = props
   const [text, setText] = useState('')
-  const action = useAction(act, done)
   return (
-    <Modal title={question} about={about} onClose={onClose}>
+    <FormModal {...dialog} title={question} send={label} isDanger disabled={typed !== undefined && text !== typed}>
       {typed !== undefined && (
         <TextField
           label={`Type ${typed} to confirm`}
@@ -52,21 +50,7 @@ export function ConfirmDialog(props: {
           onChange={event => setText(event.target.value)}
         />
       )}
-      <ErrorNote error={action.error} />
-      <div className="actions">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          className="danger"
-          disabled={action.isPending || (typed !== undefined && text !== typed)}
-          onClick={() => action.mutate(undefined, { onSuccess: onClose })}
-        >
-          {label}
-        </button>
-      </div>
-    </Modal>
+    </FormModal>
   )
 }
 
@@ -100,31 +84,31 @@ export function ConfirmButton(
 /** A dialog with a form. It closes if the action succeeds and shows the error if it fails. */
 export function FormModal(props: {
   readonly title: string
-  readonly about: string
+  readonly about: ReactNode
   /** The label of the submit button. */
   readonly send: string
   readonly act: Act<Values>
   /** The success message. */
   readonly done?: string | undefined
+  readonly isDanger?: boolean
+  readonly disabled?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }) {
-  const { title, about, send, act, done, onClose, children } = props
+  const { title, about, act, done, onClose, ...form } = props
   const action = useAction(act, done)
   return (
     <Modal title={title} about={about} onClose={onClose}>
       <Form
+        {...form}
         action={action}
-        send={send}
         onDone={onClose}
         before={
           <button type="button" onClick={onClose}>
             Cancel
           </button>
         }
-      >
-        {children}
-      </Form>
+      />
     </Modal>
   )
 }

@@ -16,6 +16,7 @@ import type { PagedList } from '../data/paged-list.ts'
 import { Empty, ErrorNote, Skeleton } from './elements.tsx'
 import { LiveSwitch, News, useHold } from './paged-items.tsx'
 import { density, useStoredChoice } from './stored-choice.ts'
+import { useWidth } from './use-width.ts'
 
 /** A column of a {@link PagedTable}: as wide as its `width`, or at least `minWidth` and a share of the remaining space. */
 export type Column<Row> = {
@@ -192,7 +193,7 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
   const scroller = useRef<HTMLElement>(null)
   return (
     <>
-      <div className="toolbar">
+      <div className="actions">
         {filters} <LiveSwitch />
       </div>
       <ErrorNote error={list.error} />
@@ -236,21 +237,6 @@ function columnsThatFit<Row>(columns: readonly Column<Row>[], space: number) {
   }))
 }
 
-/** The width of an element in pixels, without its border. A hidden element keeps its last width. */
-function useWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0)
-  useLayoutEffect(() => {
-    const { current } = element
-    if (!current) return
-    const measure = () => setWidth(before => current.clientWidth || before)
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(current)
-    return () => observer.disconnect()
-  }, [element])
-  return width
-}
-
 /** A reader's position in a list, stored in the browser's history entry. */
 interface Place {
   /** The top entry, its scroll offset in rows, and its index. */
@@ -282,15 +268,15 @@ function usePlace<Row>(table: {
   const openId = useParams().id
   const [wanted, setWanted] = useState<Place | undefined>(() => history.state?.place)
   const focused = useRef(wanted?.focused)
-  const rowsAbove = useRef(0)
   const before = useRef({ key, rowHeight })
 
   const keep = () => {
     if (wanted || !isReady || list.isLoading) return
-    const index = Math.floor(rowsAbove.current)
+    const rowsAbove = (virtualizer.scrollOffset ?? 0) / rowHeight
+    const index = Math.floor(rowsAbove)
     const top = entries[index]
-    const place = { id: top && idOf(top), offset: rowsAbove.current - index, index, focused: focused.current }
-    history.replaceState({ ...history.state, place: rowsAbove.current > 0 || focused.current ? place : undefined }, '')
+    const place = { id: top && idOf(top), offset: rowsAbove - index, index, focused: focused.current }
+    history.replaceState({ ...history.state, place: rowsAbove > 0 || focused.current ? place : undefined }, '')
   }
   const keepNow = useEffectEvent(keep)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is kept after scrolling, and in each entry of the history.
@@ -301,6 +287,7 @@ function usePlace<Row>(table: {
     const was = before.current
     before.current = { key, rowHeight }
     if (was.rowHeight !== rowHeight) virtualizer.measure()
+    let rowsAbove = 0
     if (wanted) {
       const index = entries.findIndex(entry => idOf(entry) === wanted.id)
       const inView = (scrollElement?.clientHeight ?? 0) / rowHeight
@@ -309,22 +296,16 @@ function usePlace<Row>(table: {
         list.loadMore()
         return
       }
-      rowsAbove.current = index < 0 ? 0 : index + wanted.offset
+      if (index >= 0) rowsAbove = index + wanted.offset
       setWanted(undefined)
-    } else if (was.key !== key) rowsAbove.current = 0
-    else if (was.rowHeight === rowHeight) return
-    scrollElement?.scrollTo(0, rowsAbove.current * rowHeight)
+    } else if (was.key === key) {
+      if (was.rowHeight === rowHeight) return
+      rowsAbove = (virtualizer.scrollOffset ?? 0) / was.rowHeight
+    }
+    scrollElement?.scrollTo(0, rowsAbove * rowHeight)
     // Even if that is already the position.
     scrollElement?.dispatchEvent(new Event('scroll'))
   })
-  const onScroll = useEffectEvent(() => {
-    rowsAbove.current = (scrollElement?.scrollTop ?? 0) / rowHeight
-  })
-  useEffect(() => {
-    const follow = () => onScroll()
-    scrollElement?.addEventListener('scroll', follow)
-    return () => scrollElement?.removeEventListener('scroll', follow)
-  }, [scrollElement])
 
   useEffect(() => {
     const onFocus = ({ target }: FocusEvent) => {

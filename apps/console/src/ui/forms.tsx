@@ -19,10 +19,11 @@ export function Form(props: {
   /** Content before the submit button, and after it. */
   readonly before?: ReactNode
   readonly after?: ReactNode
+  readonly isDanger?: boolean
   readonly disabled?: boolean
   readonly children: ReactNode
 }) {
-  const { action, send, onDone, before, after, disabled, children } = props
+  const { action, send, onDone, before, after, isDanger, disabled, children } = props
   return (
     <form
       className="stack"
@@ -39,7 +40,7 @@ export function Form(props: {
           {before}
           <button
             type="submit"
-            className="primary"
+            className={isDanger ? 'danger' : 'primary'}
             {...action.button}
             disabled={disabled || action.isPending || action.button?.disabled}
           >

@@ -1,21 +1,17 @@
-import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 
 interface Toast {
   readonly id: number
   readonly text: string
-  readonly isBad: boolean
+  readonly tone: 'good' | 'bad'
   readonly error?: unknown
 }
 
-/**
- * The time that a message is shown, in milliseconds. Errors stay longer, because they say what to do. No time passes while the pointer or the focus is on a message.
- */
+/** The time that a message is shown, in milliseconds. Errors stay longer, because they say what to do. */
 const shownMs = { good: 3_500, bad: 9_000 }
 
 let toasts: readonly Toast[] = []
 let newest = 0
-let isHeld = false
-const timers = new Map<number, ReturnType<typeof setTimeout>>()
 const listeners = new Set<() => void>()
 
 function change(next: readonly Toast[]): void {
@@ -25,12 +21,12 @@ function change(next: readonly Toast[]): void {
 
 /** Shows a success message. */
 export function toast(text: string): void {
-  add({ text, isBad: false })
+  add({ text, tone: 'good' })
 }
 
 /** Shows an error message. */
 export function toastError(error: unknown): void {
-  add({ text: error instanceof Error ? error.message : String(error), isBad: true, error })
+  add({ text: error instanceof Error ? error.message : String(error), tone: 'bad', error })
 }
 
 /** Removes the message of an error that a view shows itself. */
@@ -39,33 +35,8 @@ export function dismissError(error: unknown): void {
 }
 
 function add(message: Omit<Toast, 'id'>): void {
-  const shown = { id: ++newest, ...message }
   // A success message is replaced by the next message, so that they don't pile up over the focused element.
-  change([...toasts.filter(({ isBad }) => isBad).slice(-2), shown])
-  if (!isHeld) startTimer(shown)
-}
-
-function remove(id: number): void {
-  change(toasts.filter(each => each.id !== id))
-  // The element under the pointer, or with the focus, is gone without an event.
-  if (toasts.length === 0) hold(false)
-}
-
-function startTimer({ id, isBad }: Toast): void {
-  const ms = isBad ? shownMs.bad : shownMs.good
-  timers.set(
-    id,
-    setTimeout(() => remove(id), ms),
-  )
-}
-
-/** Pauses or restarts the timers of all messages. */
-function hold(held: boolean): void {
-  if (held === isHeld) return
-  isHeld = held
-  for (const timer of timers.values()) clearTimeout(timer)
-  timers.clear()
-  if (!held) for (const each of toasts) startTimer(each)
+  change([...toasts.filter(({ tone }) => tone === 'bad').slice(-2), { id: ++newest, ...message }])
 }
 
 function subscribe(listener: () => void): () => void {
@@ -73,9 +44,12 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The recent messages. */
+/** The recent messages. No time passes while the pointer or the focus is on one of them. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
+  const [isHeld, setHeld] = useState(false)
+  // The element under the pointer, or with the focus, is gone without an event.
+  if (isHeld && shown.length === 0) setHeld(false)
   const popover = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a message is to be above a dialog that opened before it.
   useLayoutEffect(() => {
@@ -88,22 +62,23 @@ export function Toasts() {
       popover="manual"
       className="toasts"
       role="status"
-      onPointerEnter={() => hold(true)}
-      onPointerLeave={() => hold(false)}
-      onFocus={() => hold(true)}
-      onBlur={() => hold(false)}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
     >
       {shown.map(each => (
-        <Message key={each.id} {...each} />
+        <Message key={each.id} {...each} isHeld={isHeld} />
       ))}
     </div>
   )
 }
 
-function Message({ text, isBad }: Toast) {
-  return (
-    <div className={`toast line ends ${isBad ? 'bad' : 'good'}`}>
-      <p>{text}</p>
-    </div>
-  )
+function Message({ id, text, tone, isHeld }: Toast & { readonly isHeld: boolean }) {
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(() => change(toasts.filter(each => each.id !== id)), shownMs[tone])
+    return () => clearTimeout(timer)
+  }, [id, tone, isHeld])
+  return <p className={`toast ${tone}`}>{text}</p>
 }

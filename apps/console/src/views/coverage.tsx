@@ -79,7 +79,7 @@ export function Coverage() {
           </button>
         )}
       </PageHeader>
-      <div className="toolbar">
+      <div className="actions">
         <Segments label="Scope" value={scope} options={scopes} onChange={value => set({ scope: value })} />
         <Segments label="Seen by" value={origin} options={origins} onChange={value => set({ origin: value })} />
         {scope === 'all' && (

@@ -7,6 +7,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { Card } from '../ui/elements.tsx'
 import { saveImage } from '../ui/save-image.ts'
 import { toastError } from '../ui/toasts.tsx'
+import { useWidth } from '../ui/use-width.ts'
 import './lead-chart.css'
 
 /** The width of a downloaded image, and the space around its drawing and above it, in pixels. */
@@ -62,20 +63,6 @@ export function LeadChart({
       )}
     </Card>
   )
-}
-
-/** Returns the width of an element in pixels, kept up to date; 0 until measured. */
-function useWidth(element: RefObject<Element | null>): number {
-  const [width, setWidth] = useState(0)
-  useLayoutEffect(() => {
-    const shown = element.current
-    if (!shown) return
-    const observer = new ResizeObserver(() => setWidth(Math.floor(shown.clientWidth)))
-    observer.observe(shown)
-    setWidth(Math.floor(shown.clientWidth))
-    return () => observer.disconnect()
-  }, [element])
-  return width
 }
 
 let context: CanvasRenderingContext2D | null | undefined

@@ -67,7 +67,7 @@ function LeadFilters(props: { readonly value: Filters; readonly onChange: (chang
       />
       <details open={isOpen}>
         <summary>More filters</summary>
-        <div className="toolbar">
+        <div className="actions">
           <select
             aria-label="Reason"
             value={more.reason}

@@ -67,7 +67,7 @@ export const consoleTokens = `:root {
   --pad-item: 9px;
 }
 
-@media (min-width: 760.01px) {
+@media (width > 760px) {
   :root[data-density="compact"] {
     --font-md: 13px;
     --control-height: 27px;
