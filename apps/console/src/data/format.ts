@@ -48,6 +48,14 @@ export function formatEuros(amount: number): string {
   return `€${formatNumber(amount)}`
 }
 
+/** Formats a customer's name and id: `Ana García · crm-42`. */
+export function formatCustomer(lead: {
+  readonly customer_name?: string | undefined
+  readonly external_id?: string | undefined
+}): string {
+  return [lead.customer_name, lead.external_id].filter(Boolean).join(' · ')
+}
+
 /** Labels of the service's operations and of callbacks. */
 export const operationLabels = {
   submitLead: 'Submit a lead',

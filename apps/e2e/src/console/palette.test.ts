@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await expectFlawless(page)
     await page.getByRole('option', { name: 'Show all leads' }).click()
     await expect.poll(() => page.locator('tr.row').count()).toBe(12)
-    expect(page.url()).toMatch(new RegExp(`/${tenant.name}/leads\\?email_part=%40example$`))
+    expect(page.url()).toMatch(new RegExp(`/${tenant.name}/leads\\?customer=%40example$`))
   })
 
   it('has the exact match first', async () => {
@@ -159,6 +159,30 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     expect(await selected.textContent()).toMatch(/^ana@example\.com/)
     await page.getByRole('combobox', { name: 'Jump to' }).fill('requests')
     await expect.poll(() => selected.textContent()).toBe('Requests')
+  })
+
+  it('finds leads by name and external_id, even with a masked journal, with the exact match first', async () => {
+    const { page, tenant } = await openLeads()
+    expect(tenant.account.settings.journal_bodies).toBe('masked')
+    const { distributed } = createTestLeads(tenant.account)
+    const submitAs = (last_name: string, external_id: string) =>
+      submitLead(tenant.account, distributed({ customer: { external_id, personal_data: { last_name } } }))
+    await submitAs('Łuczyński', 'CRM-1')
+    for (let count = 0; count < 6; count++) await submitAs('Łuczyński-Gómez', `crm-1${count}`)
+    const selected = page.getByRole('dialog').getByRole('option', { selected: true })
+    const combobox = page.getByRole('combobox', { name: 'Jump to' })
+    await search(page, 'crm-1')
+    await page.getByRole('group', { name: 'Leads, 5 of 7' }).waitFor()
+    expect(await selected.textContent()).toMatch(/@.*Ana Łuczyński · CRM-1 · Distributed$/)
+    await combobox.fill('ana łuczynski')
+    await page.getByRole('group', { name: 'Leads, 5 of 7' }).waitFor()
+    expect(await selected.textContent()).toMatch(/Ana Łuczyński · CRM-1 · Distributed$/)
+    await expectFlawless(page)
+    await combobox.fill('gomez')
+    await page.getByRole('group', { name: 'Leads, 5 of 6' }).waitFor()
+    await page.getByRole('option', { name: 'Show all leads' }).click()
+    await expect.poll(() => page.locator('tr.row').count()).toBe(6)
+    await page.getByRole('row', { name: /@.*Ana Łuczyński-Gómez · crm-15/ }).waitFor()
   })
 
   it('loses no key pressed while it loads or searches', async () => {
@@ -186,13 +210,13 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     const { page } = await openLeads()
     const given: string[] = []
     page.on('requestfailed', request => given.push(request.url()))
-    const asked = page.waitForRequest(/email_part=first/)
-    await page.route(/email_part=first/, () => undefined)
+    const asked = page.waitForRequest(/customer=first/)
+    await page.route(/customer=first/, () => undefined)
     await search(page, 'first@')
     await asked
     await page.getByRole('combobox', { name: 'Jump to' }).fill('second@')
     await page.getByText('Nothing found.').waitFor()
-    expect(given.filter(url => url.includes('email_part=first')).length).toBe(1)
+    expect(given.filter(url => url.includes('customer=first')).length).toBe(1)
   })
 })
 
@@ -218,7 +242,7 @@ describe.skipIf(!hasBrowser)('the keys', () => {
 
   it('are listed with a question mark, can be turned off, and do not act in fields', async () => {
     const { page } = await openLeads()
-    const filter = page.getByLabel('E-mail address')
+    const filter = page.getByLabel('Customer')
     await filter.fill('')
     await filter.press('?')
     expect(await filter.inputValue()).toBe('?')

@@ -1,7 +1,18 @@
 import type { CallbackState, LeadRecord } from '@lead-distribution/engine'
 import type { CallBodies, RejectionEntry, RequestEntry } from './records.ts'
 import type { NamedQuery, Transaction } from './table.ts'
-import { bodies, callbacks, isInOrder, leads, rejections, reports, requests, type StoredCallback } from './tables.ts'
+import { columnOf } from './table.ts'
+import {
+  bodies,
+  callbacks,
+  isInOrder,
+  leads,
+  rejections,
+  reports,
+  requests,
+  type StoredCallback,
+  searchable,
+} from './tables.ts'
 
 // Queries that are measurably faster in SQL than with the primitives.
 
@@ -54,8 +65,10 @@ export interface LeadSearch {
   readonly product_id?: string | undefined
   /** The whole address, in lower case. */
   readonly email?: string | undefined
-  /** A part of the address; not together with `email`. */
-  readonly email_part?: string | undefined
+  /** A part of the address, the customer's name or `external_id`. */
+  readonly customer?: string | undefined
+  /** The whole `external_id`. */
+  readonly external_id?: string | undefined
   /** Received at this time or later, in milliseconds since 1970 on the tenant's clock. */
   readonly from?: number | undefined
   /** Received before this time. */
@@ -86,13 +99,15 @@ export const searchLeads: NamedQuery<LeadSearch, SearchedLead> = {
 
 function isFound(lead: LeadRecord, search: Omit<LeadSearch, 'before' | 'rows' | 'limit'>): boolean {
   const { status, rejection_reason, product_id, email, received_at } = lead
-  const { from = Number.NEGATIVE_INFINITY, to = Infinity, email_part = '' } = search
+  const { from = Number.NEGATIVE_INFINITY, to = Infinity, customer = '', external_id } = search
+  const searched = String(columnOf(leads, lead, 'customer'))
   return (
     (search.status ?? status) === status &&
     (search.reason ?? rejection_reason) === rejection_reason &&
     (search.product_id ?? product_id) === product_id &&
     (search.email ?? email) === email &&
-    email.includes(email_part) &&
+    (email.includes(customer.toLowerCase()) || searched.includes(searchable(customer))) &&
+    (external_id === undefined || searched.endsWith(`\n${searchable(external_id)}`)) &&
     received_at >= from &&
     received_at < to
   )
