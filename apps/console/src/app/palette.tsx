@@ -193,7 +193,7 @@ function Combobox(props: {
                 onClick={() => onRun(option)}
               >
                 <span>{option.label}</span>
-                {option.detail && <span className="muted end">{option.detail}</span>}
+                {option.detail && <span className="muted">{option.detail}</span>}
               </div>
             ))}
           </div>

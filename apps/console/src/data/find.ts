@@ -154,7 +154,7 @@ function leadOf(tenant: string, { lead_id, email, status, rejection_reason, ...l
     tenant,
     path: `leads/${lead_id}`,
     label: email,
-    detail: `${formatCustomer(lead)} · ${formatWord(rejection_reason ?? status)}`,
+    detail: `${formatWord(rejection_reason ?? status)} · ${formatCustomer(lead)}`,
   }
 }
 

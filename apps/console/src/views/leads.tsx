@@ -61,7 +61,7 @@ function LeadFilters(props: { readonly value: Filters; readonly onChange: (chang
       <DebouncedInput
         type="search"
         aria-label="Customer"
-        placeholder="E-mail address, name or external_id"
+        placeholder="E-mail, name or external_id"
         value={customer}
         onSettle={text => onChange({ customer: text })}
       />
