@@ -198,7 +198,7 @@ function LeadLink({ lead }: { readonly lead: ListedSubmission }) {
       <EntryLink list="leads" id={lead_id} compare={compare}>
         {email}
       </EntryLink>
-      {!email.includes(customer.toLowerCase()) && <span className="muted"> · {formatCustomer(lead)}</span>}
+      {!email.includes(customer.toLowerCase()) && <span className="muted found">{formatCustomer(lead)}</span>}
     </>
   )
 }

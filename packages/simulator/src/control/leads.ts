@@ -92,7 +92,7 @@ export const leadOperations = {
     {
       title: 'List leads',
       description:
-        'Returns summaries of leads, newest first. A page of search results may contain fewer leads than the limit and still have a next page. `customer` is part of the e-mail address, name or `external_id` of the customer, and `external_id` the whole id; names and ids are compared by their first 100 characters, ignoring letter case and accents. Use `include=submission` to include each submission; show a single lead to get everything.',
+        'Returns summaries of leads, newest first. A page of search results may contain fewer leads than the limit and still have a next page. `customer` finds a part of an e-mail address, a name or an `external_id`; `email` and `external_id` find whole ones. Names and ids are compared by their first 100 characters, ignoring letter case and accents. Use `include=submission` to include each submission; show a single lead to get everything.',
       methods: ['GET'],
       path: '/tenants/:tenant/leads',
       input: leadQuery,
