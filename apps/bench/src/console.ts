@@ -54,7 +54,7 @@ async function measurePage(file: string, leads: number): Promise<void> {
     })
     await measure('find the oldest', async () => {
       await page.getByText('All', { exact: true }).first().click()
-      await page.getByLabel('E-mail address').fill('stored-2@')
+      await page.getByLabel('Customer').fill('stored-2@')
       await rowWith(page, addressOf(2))
     })
   } finally {

@@ -30,7 +30,7 @@ describe('a call', () => {
   it('sends options under their wire names, and documents unchanged', async () => {
     const { client, tenant, sent } = recorded({ tenant: 'qa' })
     await client.createTenant({ frozenAt: '2026-01-31T09:30:00Z', publisher: { callback_secret: 's' } })
-    await tenant.leads.list({ emailPart: 'ana' })
+    await tenant.leads.list({ externalId: 'ana' })
     await tenant.callbacks.send({ leadId: 'l1', event: 'approved', badSignature: true })
     await tenant.update({ callback_url: null })
     await tenant.leads.explain({ productId: 'p1' })
@@ -38,7 +38,7 @@ describe('a call', () => {
     await tenant.snapshots.import('then', 'lines')
     expect(sent.map(({ path, body }) => [path, body])).toEqual([
       ['/_sandbox/v1/tenants', { frozen_at: '2026-01-31T09:30:00Z', publisher: { callback_secret: 's' } }],
-      [`${qa}/leads?email_part=ana`, undefined],
+      [`${qa}/leads?external_id=ana`, undefined],
       [`${qa}/callbacks`, { lead_id: 'l1', event: 'approved', bad_signature: true }],
       [qa, { callback_url: null }],
       [`${qa}/leads/explain`, { productId: 'p1' }],

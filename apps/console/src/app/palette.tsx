@@ -103,9 +103,9 @@ function statusOf(words: string, groups: readonly Group[], isSearching: boolean)
   if (isSearching) return 'Searching leads, requests and callbacks…'
   const count = groups.flatMap(({ options }) => options).filter(({ isAll }) => !isAll).length
   if (count === 0)
-    return 'Nothing found. Leads are found by their e-mail address or whole id, requests by an id such as r42.'
+    return 'Nothing found. Search leads by e-mail address, name, external_id or whole id, and requests by an id such as r42.'
   if (words === '')
-    return 'Type to find a test lead, a tenant, or a lead, request or callback by its id or e-mail address.'
+    return 'Type to find a test lead, a tenant, a lead by its customer, or a lead, request or callback by its id.'
   return formatCount(count, 'result')
 }
 
@@ -163,7 +163,7 @@ function Combobox(props: {
         aria-activedescendant={activeId}
         autoComplete="off"
         spellCheck={false}
-        placeholder="A view, an action, an e-mail address, an id"
+        placeholder="A view, an action, a customer, an id"
         value={text}
         onChange={({ target }) => {
           setWanted(undefined)
@@ -192,7 +192,7 @@ function Combobox(props: {
                 onClick={() => onRun(option)}
               >
                 <span>{option.label}</span>
-                {option.detail && <span className="muted end">{option.detail}</span>}
+                {option.detail && <span className="muted">{option.detail}</span>}
               </div>
             ))}
           </div>

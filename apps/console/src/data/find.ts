@@ -1,7 +1,7 @@
 import { isUuid } from '@lead-distribution/contract'
 import type { Callback, ControlClient, TenantControl } from '@lead-distribution/control-client'
 import type { JournalEntry, Lead, ListedSubmission } from './entries.ts'
-import { formatNumber, formatWord, operationLabels, shortId } from './format.ts'
+import { formatCustomer, formatNumber, formatWord, operationLabels, shortId } from './format.ts'
 import { isMissing } from './sandbox.ts'
 
 /** A lead, a request or a callback that a search found. */
@@ -20,22 +20,26 @@ const [maxTenants, atOnce] = [24, 6]
 /** The number of leads that a search shows of a tenant, of requests and of callbacks of a lead, and of entries in all. */
 const [maxLeads, maxOfLead, maxFound] = [5, 3, 24]
 
+/** The number of the newest matches among which a whole name comes first. */
+const maxRanked = 50
+
 /** The number of leads counted at a time, and the maximum number of times. */
 const [countedAtOnce, maxCounts] = [500, 10]
 
-/** The minimum length of a searched part of an e-mail address. */
-const minLength = 3
+/** The length of a searched part of an e-mail address, a name or an `external_id`. */
+const [minLength, maxLength] = [3, 254]
 
-/** Returns true if a text can be the id of an entry, or part of an e-mail address. */
+/** Returns true if a text can be the id of an entry, or part of a customer's data. */
 export function isSearchable(text: string): boolean {
-  return requestId.test(text) || (text.length >= minLength && /^[\w.+@-]+$/.test(text))
+  return requestId.test(text) || (text.length >= minLength && text.length <= maxLength)
 }
 
 const requestId = /^r\d{1,15}$/
 
 /**
- * Finds leads, and rejections that created none, by their id or part of their e-mail address, callbacks by their id, and
- * requests by theirs, or by the lead they created. Asks the first tenant, then the others until something is found.
+ * Finds leads by their id or part of their e-mail address, name or `external_id`, rejections that created none by part of
+ * their e-mail address, callbacks by their id, and requests by theirs, or by the lead they created. Asks the first tenant,
+ * then the others until something is found.
  */
 export async function findEntries(
   { control }: Pick<ControlClient, 'control'>,
@@ -47,7 +51,7 @@ export async function findEntries(
   // Every tenant counts its requests from 1.
   if (requestId.test(text)) return orNothing(async () => [requestOf(first, await control(first).requests.show(text))])
   const search = (tenant: string) =>
-    isUuid(text) ? findById(control(tenant), text) : findByEmail(control(tenant), text)
+    isUuid(text) ? findById(control(tenant), text) : findByCustomer(control(tenant), text)
   const found = [...(await search(first))]
   for (let start = 0; start < others.length && found.length === 0; start += atOnce)
     found.push(...(await Promise.all(others.slice(start, start + atOnce).map(search))).flat())
@@ -62,22 +66,32 @@ async function findById(control: TenantControl, id: string): Promise<readonly Fo
   return [...leads, ...callbacks]
 }
 
-async function findByEmail(control: TenantControl, text: string): Promise<readonly Found[]> {
-  const part = text.toLowerCase()
+async function findByCustomer(control: TenantControl, text: string): Promise<readonly Found[]> {
+  const whole = text.includes('@') ? { email: text } : { externalId: text }
   const [exact, { submissions, next }] = await Promise.all([
-    part.includes('@') ? control.submissions.list({ email: part, limit: maxLeads }) : undefined,
-    control.submissions.list({ emailPart: part, limit: maxLeads }),
+    control.submissions.list({ ...whole, limit: maxLeads }),
+    control.submissions.list({ customer: text, limit: maxRanked }),
   ])
-  // An exact match comes first, however old it is.
-  const found = [...(exact?.submissions ?? []), ...submissions.filter(({ email }) => email !== part)].slice(0, maxLeads)
+  // The exact match comes first, even if it is older than all that is shown.
+  const isNamed = ({ customer_name = '' }: ListedSubmission) => isSameText(customer_name, text)
+  const ranked = [...exact.submissions, ...submissions.filter(isNamed), ...submissions]
+  const all = [...new Map(ranked.map(each => [each.lead_id ?? each.request_id, each])).values()]
+  const found = all.slice(0, maxLeads)
   const [only] = found
   const more = found.length === 1 && only?.lead_id ? await entriesOf(control, only.lead_id) : []
   return [
     ...found.map(submission => submissionOf(control.name, submission)),
-    ...(next === undefined ? [] : [allOf('lead', control.name, `email_part=${encodeURIComponent(part)}`)]),
+    ...(next === undefined && all.length === found.length
+      ? []
+      : [allOf('lead', control.name, `customer=${encodeURIComponent(text)}`)]),
     ...more,
   ]
 }
+
+/** Returns true if two texts differ at most in letter case and accents. */
+const isSameText = (one: string, other: string) => collator.compare(one, other) === 0
+
+const collator = new Intl.Collator('en', { sensitivity: 'base' })
 
 /** The newest requests and callbacks of a lead. */
 async function entriesOf(control: TenantControl, leadId: string): Promise<readonly Found[]> {
@@ -100,12 +114,12 @@ function allOf(kind: Found['kind'], tenant: string, query: string): Found {
   return { kind, tenant, path: `${kind}s?${query}`, label: `Show all ${kind}s`, detail: '' }
 }
 
-/** Counts the leads whose e-mail address contains a text: `1,111`, or `5,000+` beyond the limit. */
+/** Counts the leads that a search by a part of the customer's data finds: `1,111`, or `5,000+` beyond the limit. */
 export async function countLeads(control: TenantControl, text: string): Promise<string> {
   let count = 0
   let before: string | undefined
   for (let reads = 0; reads < maxCounts; reads++) {
-    const page = { emailPart: text.toLowerCase(), limit: countedAtOnce, ...(before && { before }) }
+    const page = { customer: text, limit: countedAtOnce, ...(before && { before }) }
     const { leads, next } = await control.leads.list(page)
     count += leads.length
     before = next
@@ -132,15 +146,15 @@ function submissionOf(tenant: string, { lead_id, request_id = '', ...submission 
   return { kind: 'request', tenant, path: `requests/${request_id}`, label: email, detail }
 }
 
-type NamedLead = Pick<Lead, 'lead_id' | 'email' | 'status' | 'rejection_reason'>
+type NamedLead = Pick<Lead, 'lead_id' | 'email' | 'customer_name' | 'external_id' | 'status' | 'rejection_reason'>
 
-function leadOf(tenant: string, { lead_id, email, status, rejection_reason }: NamedLead): Found {
+function leadOf(tenant: string, { lead_id, email, status, rejection_reason, ...lead }: NamedLead): Found {
   return {
     kind: 'lead',
     tenant,
     path: `leads/${lead_id}`,
     label: email,
-    detail: formatWord(rejection_reason ?? status),
+    detail: `${formatWord(rejection_reason ?? status)} · ${formatCustomer(lead)}`,
   }
 }
 

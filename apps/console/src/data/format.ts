@@ -48,6 +48,18 @@ export function formatEuros(amount: number): string {
   return `€${formatNumber(amount)}`
 }
 
+/**
+ * Formats a customer's name and id: `Ana García · crm-42`. Each is isolated, so that an Arabic name doesn't reverse the
+ * order of the texts around it.
+ */
+export function formatCustomer(lead: {
+  readonly customer_name?: string | undefined
+  readonly external_id?: string | undefined
+}): string {
+  const texts = [lead.customer_name, lead.external_id].filter(Boolean)
+  return texts.map(text => `\u2068${text}\u2069`).join(' · ')
+}
+
 /** Labels of the service's operations and of callbacks. */
 export const operationLabels = {
   submitLead: 'Submit a lead',

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useState } from 'react'
 import { Link } from 'react-router'
+import { formatNumber } from '../data/format.ts'
 import type { Tone } from './elements.tsx'
 import './chart.css'
 
@@ -61,7 +62,7 @@ export function TimeChart(props: {
   return (
     <div className="time-chart">
       <div className="scale tabular muted" aria-hidden="true">
-        {highest}
+        {formatNumber(highest)}
       </div>
       <ol aria-label={`${label}. Use the arrow keys to move between bars.`} onKeyDown={moveFocus}>
         {bars.map(bar => (

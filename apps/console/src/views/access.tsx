@@ -55,7 +55,7 @@ function Tokens({ tokens }: { readonly tokens: readonly Token[] }) {
         {session && !session.requires_token && (
           <p className="muted">
             This sandbox requires no token, so you can do everything. Tokens take effect when it's started with{' '}
-            <code>--admin-token</code>.
+            <code className="unbroken">--admin-token</code>.
           </p>
         )}
         <CreateToken />

@@ -241,7 +241,7 @@ function AskEarlier(props: { readonly advertisers: Account['advertisers']; reado
       act={control => control.update({ advertisers: priorities })}
       done={`${name} is asked earlier.`}
     >
-      <Icon name="up" /> Ask <span className="visually-hidden">{name}</span> earlier
+      <Icon name="up" /> Ask<span className="visually-hidden"> {name}</span> earlier
     </ActionButton>
   )
 }

@@ -3,7 +3,7 @@ import type { TenantControl } from '@lead-distribution/control-client'
 import { useEffect, useId, useState } from 'react'
 import { Link } from 'react-router'
 import type { ListedSubmission } from '../data/entries.ts'
-import { formatEuros, formatWord, shortId } from '../data/format.ts'
+import { formatCustomer, formatEuros, formatWord, shortId } from '../data/format.ts'
 import { filled } from '../data/input-values.ts'
 import { useAccount, useLead } from '../data/live.ts'
 import { type ListSource, usePagedList, usePages } from '../data/paged-list.ts'
@@ -23,7 +23,7 @@ const parameters = {
   status: leadStatuses,
   reason: rejectionReasons,
   product_id: uuidPattern,
-  email_part: /^.{1,254}$/,
+  customer: /^.{1,254}$/,
   from: time,
   to: time,
   /** The lead to compare the next chosen one with. */
@@ -35,13 +35,13 @@ type Filters = Omit<ValuesOf<typeof parameters>, 'compare'>
 type LeadFilter = NonNullable<Parameters<TenantControl['submissions']['list']>[0]>
 
 /** Converts the filters for the control plane. */
-function leadFilter({ from, to, product_id, email_part, ...texts }: Filters): LeadFilter {
+function leadFilter({ from, to, product_id, ...texts }: Filters): LeadFilter {
   const full = (text: string) => (text.length === lengthToMinute ? `${text}:00Z` : text)
-  return filled({ ...texts, productId: product_id, emailPart: email_part, from: full(from), to: full(to) })
+  return filled({ ...texts, productId: product_id, from: full(from), to: full(to) })
 }
 
 /** Matches every lead. */
-const noFilter: Filters = { status: '', reason: '', product_id: '', email_part: '', from: '', to: '' }
+const noFilter: Filters = { status: '', reason: '', product_id: '', customer: '', from: '', to: '' }
 
 const wordChoice = <Word extends string>(value: Word) => ({ value, label: formatWord(value) })
 
@@ -51,7 +51,7 @@ const statuses = [{ value: '' as const, label: 'All' }, ...leadStatuses.map(word
 function LeadFilters(props: { readonly value: Filters; readonly onChange: (change: Partial<Filters>) => void }) {
   const { value, onChange } = props
   const { data: account } = useAccount()
-  const { status, email_part, ...more } = value
+  const { status, customer, ...more } = value
   const id = useId()
   const [isOpen] = useState(Object.values(more).some(Boolean))
   const products = account?.products.map(({ product_id, name }) => ({ value: product_id, label: name })) ?? []
@@ -60,10 +60,10 @@ function LeadFilters(props: { readonly value: Filters; readonly onChange: (chang
       <Segments label="Status" value={status} options={statuses} onChange={chosen => onChange({ status: chosen })} />
       <DebouncedInput
         type="search"
-        aria-label="E-mail address"
-        placeholder="Part of the e-mail address"
-        value={email_part}
-        onSettle={text => onChange({ email_part: text })}
+        aria-label="Customer"
+        placeholder="E-mail, name or external_id"
+        value={customer}
+        onSettle={text => onChange({ customer: text })}
       />
       <details open={isOpen}>
         <summary>More filters</summary>
@@ -184,8 +184,9 @@ const columns: readonly Column<ListedSubmission>[] = [
   },
 ]
 
-function LeadLink({ lead: { lead_id, request_id, email } }: { readonly lead: ListedSubmission }) {
-  const [{ compare }] = useSearchState(parameters)
+function LeadLink({ lead }: { readonly lead: ListedSubmission }) {
+  const { lead_id, request_id, email } = lead
+  const [{ compare, customer }] = useSearchState(parameters)
   if (lead_id === undefined)
     return (
       <Link to={`../requests/${request_id}`} data-entry={request_id}>
@@ -193,9 +194,12 @@ function LeadLink({ lead: { lead_id, request_id, email } }: { readonly lead: Lis
       </Link>
     )
   return (
-    <EntryLink list="leads" id={lead_id} compare={compare}>
-      {email}
-    </EntryLink>
+    <>
+      <EntryLink list="leads" id={lead_id} compare={compare}>
+        {email}
+      </EntryLink>
+      {!email.includes(customer.toLowerCase()) && <span className="muted found">{formatCustomer(lead)}</span>}
+    </>
   )
 }
 

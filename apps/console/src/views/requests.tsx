@@ -123,11 +123,12 @@ function RequestDetail(props: {
 }
 
 const columns: readonly Column<ListedEntry>[] = [
-  { id: 'status', header: 'Status', width: 104, cell: entry => <HttpStatus {...entry} /> },
-  { id: 'request', header: 'Request', minWidth: 170, cell: entry => <RequestLink entry={entry} /> },
-  { id: 'customer', header: 'Customer', minWidth: 140, priority: 3, cell: ({ email }) => email },
-  { id: 'outcome', header: 'Outcome', minWidth: 150, priority: 2, cell: entry => <RequestOutcome entry={entry} /> },
-  { id: 'signs', header: 'Notes', width: 190, priority: 4, cell: signsOf },
+  { id: 'status', header: 'Status', width: 96, cell: entry => <HttpStatus {...entry} /> },
+  { id: 'request', header: 'Request', minWidth: 112, cell: entry => <RequestLink entry={entry} /> },
+  { id: 'customer', header: 'Customer', minWidth: 130, priority: 3, cell: ({ email }) => email },
+  // As wide as the longest reason, which is what one looks for.
+  { id: 'outcome', header: 'Outcome', width: 240, priority: 2, cell: entry => <RequestOutcome entry={entry} /> },
+  { id: 'signs', header: 'Notes', width: 140, priority: 4, cell: signsOf },
   { id: 'ms', header: 'Duration', width: 90, priority: 5, cell: ({ ms }) => formatMs(ms) },
   { id: 'at', header: 'Time (UTC)', width: 166, priority: 3, cell: ({ at }) => <Time at={at} precise /> },
 ]

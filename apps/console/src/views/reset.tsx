@@ -45,7 +45,8 @@ export function Losses({ fate = 'will be deleted', recovery }: { readonly fate?:
   if (isError) return `Its leads, faults and callbacks ${fate}. ${recovery}`
   if (!losses) return 'Counting what will be lost…'
   if (losses.length === 0) return 'It has no leads, faults or callbacks to lose.'
-  return `${listed.format(losses)} ${fate}. ${recovery}`
+  const counts = listed.format(losses)
+  return `${counts.charAt(0).toUpperCase()}${counts.slice(1)} ${fate}. ${recovery}`
 }
 
 async function countLosses(control: TenantControl): Promise<string[]> {

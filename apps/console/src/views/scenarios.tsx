@@ -65,10 +65,10 @@ function Outcome({ response, cut }: Submission) {
   const { lead_id, status } = Object(response?.body)
   const shown = cut?.lead_id ?? lead_id
   return (
-    <output>
-      {(cut || !response) && <HttpStatus status={0} broken={cut && 'cut'} />}{' '}
-      {response && <HttpStatus status={response.status} />}{' '}
-      {typeof status === 'string' && <StatusBadge word={status} />}{' '}
+    <output className="line">
+      {(cut || !response) && <HttpStatus status={0} broken={cut && 'cut'} />}
+      {response && <HttpStatus status={response.status} />}
+      {typeof status === 'string' && <StatusBadge word={status} />}
       {typeof shown === 'string' && <Link to={`../leads/${shown}`}>Lead</Link>}
     </output>
   )

@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
     await expect.poll(() => rows.count()).toBe(3)
     await page.getByRole('link', { name: 'Leads', exact: true }).click()
     await page.getByRole('button', { name: 'Rejected' }).click()
-    await page.getByLabel('E-mail address').fill('@example.com')
+    await page.getByLabel('Customer').fill('@example.com')
     await page.getByText('More filters').click()
     await page.getByLabel('Reason').selectOption('Age restriction')
     await expect.poll(() => rows.count()).toBe(1)
@@ -36,12 +36,12 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
       .toEqual({
         status: 'rejected',
         reason: 'age_restriction',
-        email_part: '@example.com',
+        customer: '@example.com',
       })
 
     await page.reload()
     await expect.poll(() => rows.count()).toBe(1)
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe('@example.com')
+    expect(await page.getByLabel('Customer').inputValue()).toBe('@example.com')
     expect(await page.getByRole('button', { name: 'Rejected' }).getAttribute('aria-pressed')).toBe('true')
     await page.getByRole('link', { name: /@example\.com$/ }).click()
     await page.getByText('Rejected: age restriction').waitFor()
@@ -66,10 +66,10 @@ describe.skipIf(!hasBrowser)('the address of a list', () => {
     const { page, show } = await openPage()
     await show(`${name}/leads`)
     const text = 'a-part-of-an-address-that-no-lead-has'
-    await page.getByLabel('E-mail address').pressSequentially(text, { delay: 30 })
+    await page.getByLabel('Customer').pressSequentially(text, { delay: 30 })
     await page.getByRole('heading', { name: 'No leads match' }).waitFor()
-    await expect.poll(() => page.url()).toContain(`email_part=${text}`)
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(text)
+    await expect.poll(() => page.url()).toContain(`customer=${text}`)
+    expect(await page.getByLabel('Customer').inputValue()).toBe(text)
   })
 
   it('contains the part of the callbacks that is shown', async () => {

@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('while leads arrive, a list', () => {
     await submit()
     await page.getByRole('button', { name: '1 new' }).waitFor()
     expect(await rowsOf(page).count()).toBe(4)
-    await page.getByLabel('E-mail address').focus()
+    await page.getByLabel('Customer').focus()
     await expect.poll(() => rowsOf(page).count()).toBe(5)
   })
 

@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('a list of more than one page', () => {
     expect(await list.evaluate(element => [element.scrollTop, element === document.activeElement])).toEqual([0, true])
     expect(await page.getByRole('button', { name: /new$/ }).count()).toBe(0)
     // The pointer and the focus are in the list, which holds still until both are elsewhere.
-    await page.getByLabel('E-mail address').click()
+    await page.getByLabel('Customer').click()
     await submit()
     await leadLink(page, 133, 'away').waitFor()
   })

@@ -42,6 +42,21 @@ describe.skipIf(!hasBrowser)('a table', () => {
     await expect.poll(() => headersOf(page)).toContain('Duration')
   })
 
+  it("shows a request's outcome whole, however narrow", async () => {
+    const tenant = await createTenant()
+    const { distributed } = createTestLeads(tenant.account)
+    const lead = distributed()
+    for (let count = 0; count < 2; count++) await submitLead(tenant.account, lead)
+    const { page, show } = await openPage()
+    for (const width of [1440, 1280, 1024]) {
+      await page.setViewportSize({ width, height: 800 })
+      await show(`${tenant.name}/requests`)
+      const outcome = page.getByRole('cell', { name: 'Rejected Customer already exists' })
+      await outcome.waitFor()
+      expect(await outcome.evaluate(cell => cell.scrollWidth - cell.clientWidth), `${width}`).toBe(0)
+    }
+  })
+
   it('shows a row as a card on a phone, with the whole address, and does not scroll sideways', async () => {
     const { name } = await tenantWithLead()
     const { page, show } = await openPage(screens[1])

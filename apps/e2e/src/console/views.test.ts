@@ -100,6 +100,44 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     }
   })
 
+  it('shows what is selected, and every bar, in a high-contrast theme', async () => {
+    const { name } = await busyTenant()
+    const { page, show } = await openPage()
+    await page.emulateMedia({ forcedColors: 'active' })
+    const background = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate(element => getComputedStyle(element).backgroundColor)
+    await show(`${name}/overview`)
+    await page.locator('.time-chart .part').first().waitFor()
+    const empty = [await background('body'), await background('.segments button[aria-pressed="false"]')]
+    for (const selector of [
+      '.segments button[aria-pressed="true"]',
+      '.nav a[aria-current="page"]',
+      '.time-chart .part',
+      '.bar-list .part',
+    ])
+      expect(empty, selector).not.toContain(await background(selector))
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option', { selected: true }).waitFor()
+    expect(empty).not.toContain(await background('[role="option"][aria-selected="true"]'))
+  })
+
+  it('prints a lead whole, without what surrounds it', async () => {
+    const { name, lead_id } = await busyTenant()
+    const { page, show } = await openPage()
+    await show(`${name}/leads/${lead_id}`)
+    await page.getByRole('heading', { name: 'Submission', exact: true }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('navigation').isVisible()).toBe(false)
+    expect(await page.getByRole('banner').isVisible()).toBe(false)
+    const main = page.getByRole('main')
+    const [visible, whole] = await main.evaluate(({ clientHeight, scrollHeight }) => [clientHeight, scrollHeight])
+    expect(visible).toBe(whole)
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeGreaterThanOrEqual(whole ?? Infinity)
+  })
+
   it('makes a request fail with a fault, and shows that it acted', async () => {
     const { name, control } = await busyTenant()
     const { page, show } = await openPage()

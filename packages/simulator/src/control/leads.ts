@@ -43,26 +43,21 @@ export const leadFilter = {
   product_id: z.optional(uuid),
   /** The whole address. */
   email: z.optional(z.string().check(z.minLength(1))),
-  email_part: z.optional(z.string().check(z.minLength(1), z.maxLength(maxEmailLength))),
+  /** A part of the e-mail address, the customer's name or `external_id`. */
+  customer: z.optional(z.string().check(z.minLength(1), z.maxLength(maxEmailLength))),
+  /** The whole id. */
+  external_id: z.optional(z.string().check(z.minLength(1))),
   from: z.optional(dateTime),
   to: z.optional(dateTime),
   limit: z.optional(wholeNumber('limit')),
 }
 
-/** Refuses a search by both a whole address and a part of one. */
-export const byOneEmail = z.refine<{ readonly email?: unknown; readonly email_part?: unknown }>(
-  ({ email, email_part }) => email === undefined || email_part === undefined,
-  'must not contain both email and email_part',
-)
-
-const leadQuery = z
-  .strictObject({
-    ...leadFilter,
-    /** Adds the whole submission to each lead. */
-    include: z.optional(z.enum(['submission'])),
-    before: z.optional(uuid),
-  })
-  .check(byOneEmail)
+const leadQuery = z.strictObject({
+  ...leadFilter,
+  /** Adds the whole submission to each lead. */
+  include: z.optional(z.enum(['submission'])),
+  before: z.optional(uuid),
+})
 
 /** The response that a submission would get, and the reasons for it. */
 const explanation = z.strictObject({
@@ -97,7 +92,7 @@ export const leadOperations = {
     {
       title: 'List leads',
       description:
-        'Returns summaries of leads, newest first. A page of search results may contain fewer leads than the limit and still have a next page. Use `include=submission` to include each submission; show a single lead to get everything.',
+        'Returns summaries of leads, newest first. A page of search results may contain fewer leads than the limit and still have a next page. `customer` finds a part of an e-mail address, a name or an `external_id`; `email` and `external_id` find whole ones. Names and ids are compared by their first 100 characters, ignoring letter case and accents. Use `include=submission` to include each submission; show a single lead to get everything.',
       methods: ['GET'],
       path: '/tenants/:tenant/leads',
       input: leadQuery,
@@ -217,7 +212,10 @@ export function offersOf(result: SubmitResult) {
   return deliveries.map(({ redirect_url: _, ...offer }) => offer)
 }
 
-/** The number of leads that one request reads, in one transaction: a long search takes many short requests. */
+/**
+ * The number of leads that a transaction and a request read. A search is a bounded scan of a covering index, newest
+ * first, because no index finds a part of a text on all storages. A long search takes many short requests.
+ */
 const [window, maxRows] = [5_000, 20_000]
 
 export interface LeadList {
@@ -242,7 +240,8 @@ export function leadList({ storage }: Tenant, query: z.output<typeof leadQuery>)
     email,
     from: timeOf(more.from),
     to: timeOf(more.to),
-    email_part: more.email_part?.toLowerCase(),
+    customer: more.customer,
+    external_id: more.external_id,
   }
   return searchLeads(search, find => storage.read(tables => tables.searchLeads(find)))
 }

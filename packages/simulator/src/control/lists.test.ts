@@ -87,11 +87,43 @@ describe('the list of leads', () => {
     ['email=C7%40EXAMPLE.com', 1],
     ['email=c7%40example.com&status=rejected', 0],
     ['email=c7%40example.co', 0],
-    ['email_part=POOR.', 2],
-    ['email_part=poor.&status=rejected', 2],
-    ['email_part=poor.&status=new', 0],
-    ['email_part=nobody', 0],
+    ['customer=POOR.', 2],
+    ['customer=poor.&status=rejected', 2],
+    ['customer=poor.&status=new', 0],
+    ['customer=nobody', 0],
+    ['customer=poor.&email=poor.one%40example.com', 1],
   ])('filtered by %s has %i', async (query, count) => expect(await search(query)).toHaveLength(count))
+
+  it.each(['masked', 'off'])(
+    "finds leads by the customer's name and external id, with the journal's bodies %s",
+    async journal_bodies => {
+      const { submit, get, leads } = await openTenantClient({ name: 'qa', settings: { journal_bodies } })
+      for (const [address, external_id, last_name] of [
+        ['one@example.com', 'CRM-7', 'Núñez'],
+        ['two@example.com', 'crm-70', 'Gil'],
+        ['two@example.com', 'crm-70', 'Gil'],
+      ] as const)
+        await submit(
+          leads.distributed({
+            customer: { external_id, contact: { email: { address } }, personal_data: { last_name } },
+          }),
+        )
+      for (const [query, ...emails] of [
+        ['customer=ana+NUNEZ', 'one@example.com'],
+        ['customer=crm-7', 'two@example.com', 'one@example.com'],
+        ['external_id=crm-7', 'one@example.com'],
+        ['external_id=crm-7&status=rejected'],
+      ] as const)
+        for (const list of ['leads', 'submissions'])
+          expect(
+            (await get(`/${list}?${query}`))[list].map(({ email }: Shown) => email),
+            query,
+          ).toEqual(emails)
+      // Only leads have a name. That of a rejection without a lead is at most in the journal.
+      const [rejected] = (await get('/submissions')).submissions
+      expect([rejected.rejection_reason, rejected.customer_name]).toEqual(['customer_already_exists', undefined])
+    },
+  )
 
   it('finds leads received since a time and before another', async () => {
     const at = (seconds: number) => new Date(noon + seconds * 1_000).toISOString()
@@ -123,6 +155,8 @@ describe('the list of leads', () => {
       product_id: submission.product_id,
       status: 'distributed',
       email: 'c0@example.com',
+      customer_name: 'Ana Prueba',
+      external_id: submission.customer.external_id,
       loan_amount: submission.product_data.loan_amount,
       loan_term_months: submission.product_data.loan_term_months,
       advertisers: [{ advertiser_id: holder.advertiser_id, name: holder.name }],
@@ -137,11 +171,9 @@ describe('the list of leads', () => {
     expect(await calls.refused('GET', '/leads?include=trace')).toEqual(['include'])
   })
 
-  it('accepts only one of email and email_part', async () => {
-    expect((await calls.control('GET', '/leads?email=a%40b.es&email_part=a')).status).toBe(400)
-    expect((await calls.control('GET', '/leads?email=')).status).toBe(400)
-    expect((await calls.control('GET', '/leads?unknown=1')).status).toBe(400)
-  })
+  it.each(['email=', 'customer=', 'external_id=', 'unknown=1'])('refuses %s', async query =>
+    expect((await calls.control('GET', `/leads?${query}`)).status).toBe(400),
+  )
 })
 
 describe('the list of callbacks', () => {

@@ -20,6 +20,7 @@ import type {
   SandboxCallback,
   SandboxOfferResponse,
 } from '../storage/records.ts'
+import { nameOf } from '../storage/tables.ts'
 import { type Holding, isHolding } from '../storage/tenant-record.ts'
 import type { Tenant } from '../tenants/runtime.ts'
 import { earliestTime, latestTime } from '../time/clock.ts'
@@ -191,6 +192,9 @@ export const leadSummary = z.strictObject({
   rejection_reason: z.optional(z.enum(rejectionReasons)),
   /** In lower case. */
   email: z.string(),
+  /** Missing for a rejection that created no lead. */
+  customer_name: z.optional(z.string()),
+  external_id: z.optional(z.string()),
   loan_amount: z.number(),
   loan_term_months: z.int(),
   advertisers: z.array(z.strictObject({ advertiser_id: uuid, name: z.string() })),
@@ -233,13 +237,16 @@ export const lead = z.extend(leadSummary, {
 export const backendView = ({ at, ...response }: BackendResponse) => ({ at: iso(at), ...response })
 
 export function summaryView({ lead_id, product_id, status, rejection_reason, email, ...lead }: LeadRecord) {
-  const { loan_amount, loan_term_months } = lead.submission.product_data
+  const { customer, product_data } = lead.submission
+  const { loan_amount, loan_term_months } = product_data
   return {
     lead_id,
     product_id,
     status,
     rejection_reason,
     email,
+    customer_name: nameOf(customer),
+    external_id: customer.external_id,
     loan_amount,
     loan_term_months,
     advertisers: acceptedOf(lead.deliveries).map(({ advertiser_id, name }) => ({ advertiser_id, name })),

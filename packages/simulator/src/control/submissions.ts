@@ -4,7 +4,7 @@ import type { LeadRecord } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import type { RejectionRecord } from '../storage/records.ts'
 import type { Tenant } from '../tenants/runtime.ts'
-import { byOneEmail, leadFilter, leadList, refuseTimes, timeOf } from './leads.ts'
+import { leadFilter, leadList, refuseTimes, timeOf } from './leads.ts'
 import { operation } from './operation.ts'
 import { readPage } from './paging.ts'
 import { iso, leadSummary, requestId, requestIdOf, requestNumberOf, summaryView } from './shapes.ts'
@@ -17,7 +17,7 @@ const cursor = z.string().check(
   }, 'must be the `next` of an earlier page'),
 )
 
-const submissionQuery = z.strictObject({ ...leadFilter, before: z.optional(cursor) }).check(byOneEmail)
+const submissionQuery = z.strictObject({ ...leadFilter, before: z.optional(cursor) })
 
 type SubmissionQuery = z.output<typeof submissionQuery>
 
@@ -29,7 +29,7 @@ export const submissionOperations = {
     {
       title: 'List submissions',
       description:
-        'Returns leads and the rejections that created no lead, merged, newest first. Such rejections have a `request_id` in place of a `lead_id`, and are available as long as their requests are in the journal. A page of search results may contain fewer entries than the limit and still have a next page.',
+        'Returns leads and the rejections that created no lead, merged, newest first. Such rejections have a `request_id` in place of a `lead_id`, and are available as long as their requests are in the journal. A page of search results may contain fewer entries than the limit and still have a next page. `customer` and `external_id` search as in the list of leads; such a rejection is found only by its e-mail address.',
       methods: ['GET'],
       path: '/tenants/:tenant/submissions',
       input: submissionQuery,
@@ -118,12 +118,13 @@ function storesLead(reason: string | undefined): boolean {
 
 function matches(rejection: RejectionRecord, query: SubmissionQuery): boolean {
   const { reason, product_id, email, at } = rejection
-  const { from, to, email_part = '' } = query
+  const { from, to, customer = '' } = query
   return (
     (query.reason ?? reason) === reason &&
     (query.product_id ?? product_id) === product_id &&
     (query.email?.toLowerCase() ?? email) === email &&
-    email.includes(email_part.toLowerCase()) &&
+    query.external_id === undefined &&
+    email.includes(customer.toLowerCase()) &&
     at >= (timeOf(from) ?? Number.NEGATIVE_INFINITY) &&
     at < (timeOf(to) ?? Infinity)
   )

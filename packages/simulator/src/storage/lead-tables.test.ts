@@ -135,12 +135,25 @@ describe('a list of leads', () => {
   })
 })
 
+interface Customer {
+  readonly last_name?: string
+  readonly second_surname?: string
+  readonly external_id?: string
+}
+
+function submissionOf({ external_id, ...names }: Customer): LeadRecord['submission'] {
+  const personal_data = { first_name: 'Zoë', last_name: 'Gil', ...names }
+  return { customer: { personal_data, external_id } } as LeadRecord['submission']
+}
+
 describe('a search of leads', () => {
   beforeEach(async () => {
-    await tables.addLead(leadRecord('l1', { email: 'ana_1@example.com', received_at: 10 }))
-    await tables.addLead(leadRecord('l2', { email: 'anax1@example.com', received_at: 20, product_id: 'p2' }))
-    await tables.addLead(leadRecord('l3', { email: '50%@example.com', received_at: 30, ...rejected }))
-    await tables.addLead(leadRecord('l4', { email: 'ana_1@example.org', received_at: 40, status: 'new' }))
+    const add = (id: string, customer: Customer, more: Partial<LeadRecord>) =>
+      tables.addLead(leadRecord(id, { ...more, submission: submissionOf(customer) }))
+    await add('l1', { external_id: 'CRM-7' }, { email: 'ana_1@example.com', received_at: 10 })
+    await add('l2', { last_name: 'Núñez' }, { email: 'anax1@example.com', received_at: 20, product_id: 'p2' })
+    await add('l3', { external_id: 'x-crm-7' }, { email: '50%@example.com', received_at: 30, ...rejected })
+    await add('l4', { second_surname: 'مُحمد' }, { email: 'ana_1@example.org', received_at: 40, status: 'new' })
   })
   const few = { rows: 2, reason: 'blacklisted' } as const
 
@@ -151,17 +164,25 @@ describe('a search of leads', () => {
     ['a reason that no lead has', { reason: 'blacklisted' }, []],
     ['a product', { product_id: 'p2' }, ['l2']],
     ['a time', { from: 20, to: 40 }, ['l3', 'l2']],
-    ['all of these', { status: 'distributed', product_id: 'p1', email_part: 'ana', to: 20 }, ['l1']],
-    ['a part of an address, which has no wildcard', { email_part: 'ana_1' }, ['l4', 'l1']],
-    ['a percent sign', { email_part: '%' }, ['l3']],
-    ['the end of an address', { email_part: '@example.org' }, ['l4']],
+    ['all of these', { status: 'distributed', product_id: 'p1', customer: 'ana', to: 20 }, ['l1']],
+    ['a part of an address, which has no wildcard', { customer: 'Ana_1' }, ['l4', 'l1']],
+    ['a percent sign', { customer: '%' }, ['l3']],
+    ['the end of an address', { customer: '@example.org' }, ['l4']],
+    ['a name', { customer: 'zoe gil' }, ['l4', 'l3', 'l1']],
+    ['a part of a name', { customer: 'NUÑ' }, ['l2']],
+    ['a name in another script, without its vowel marks', { customer: 'محمد' }, ['l4']],
+    ['a part of an external id', { customer: 'crm-7' }, ['l3', 'l1']],
+    ['a whole external id', { external_id: 'crm-7' }, ['l1']],
+    ['no part of an external id', { external_id: 'crm' }, []],
+    ['no name and external id together', { customer: 'gil\ncrm' }, []],
+    ['an address and a part of a name', { email: 'anax1@example.com', customer: 'núñez' }, ['l2']],
     ['an address', { email: 'ana_1@example.com' }, ['l1']],
     ['no whole address', { email: 'ana' }, []],
     ['nothing among the first rows', few, [], 'l3'],
     ['nothing among the next rows', { ...few, before: 'l3' }, [], 'l1'],
     ['nothing behind them', { ...few, before: 'l1' }, []],
-    ['a page', { limit: 1, email_part: 'ana' }, ['l4'], 'l4'],
-    ['the page after it', { limit: 1, email_part: 'ana', before: 'l4' }, ['l2'], 'l2'],
+    ['a page', { limit: 1, customer: 'ana_' }, ['l4'], 'l4'],
+    ['the page after it', { limit: 1, customer: 'ana_', before: 'l4' }, ['l1'], 'l1'],
   ])('finds leads and returns where to continue: %s', async (_title, search, expected, next) => {
     const found = await tables.searchLeads({ rows: 99, limit: 99, ...search })
     expect({ ...found, leads: idsOf(found.leads) }).toEqual({ leads: expected, next })

@@ -1,7 +1,18 @@
 import type { CallbackState, LeadRecord } from '@lead-distribution/engine'
 import type { CallBodies, RejectionEntry, RequestEntry } from './records.ts'
 import type { NamedQuery, Transaction } from './table.ts'
-import { bodies, callbacks, isInOrder, leads, rejections, reports, requests, type StoredCallback } from './tables.ts'
+import { columnOf } from './table.ts'
+import {
+  bodies,
+  callbacks,
+  isInOrder,
+  leads,
+  rejections,
+  reports,
+  requests,
+  type StoredCallback,
+  searchable,
+} from './tables.ts'
 
 // Queries that are measurably faster in SQL than with the primitives.
 
@@ -54,8 +65,10 @@ export interface LeadSearch {
   readonly product_id?: string | undefined
   /** The whole address, in lower case. */
   readonly email?: string | undefined
-  /** A part of the address; not together with `email`. */
-  readonly email_part?: string | undefined
+  /** A part of the address, the customer's name or `external_id`. */
+  readonly customer?: string | undefined
+  /** The whole `external_id`. */
+  readonly external_id?: string | undefined
   /** Received at this time or later, in milliseconds since 1970 on the tenant's clock. */
   readonly from?: number | undefined
   /** Received before this time. */
@@ -78,24 +91,26 @@ export const searchLeads: NamedQuery<LeadSearch, SearchedLead> = {
   name: 'searchLeads',
   async run(tables, { before, rows, limit, ...search }) {
     const scanned = await tables.scan(leads, 'key', { ...olderThan(before), order: 'descending', limit: rows })
-    const found = scanned.filter(lead => isFound(lead, search)).slice(0, limit)
+    const found = scanned.filter(isFoundBy(search)).slice(0, limit)
     const last = found.length === limit ? found.at(-1) : scanned.length === rows ? scanned.at(-1) : undefined
     return [...found.map(lead => ({ lead })), ...(last ? [{ last: last.lead_id }] : [])]
   },
 }
 
-function isFound(lead: LeadRecord, search: Omit<LeadSearch, 'before' | 'rows' | 'limit'>): boolean {
-  const { status, rejection_reason, product_id, email, received_at } = lead
-  const { from = Number.NEGATIVE_INFINITY, to = Infinity, email_part = '' } = search
-  return (
-    (search.status ?? status) === status &&
-    (search.reason ?? rejection_reason) === rejection_reason &&
-    (search.product_id ?? product_id) === product_id &&
-    (search.email ?? email) === email &&
-    email.includes(email_part) &&
-    received_at >= from &&
-    received_at < to
-  )
+function isFoundBy(search: Omit<LeadSearch, 'before' | 'rows' | 'limit'>): (lead: LeadRecord) => boolean {
+  const { from = Number.NEGATIVE_INFINITY, to = Infinity, customer, external_id } = search
+  const [partOfEmail = '', part = ''] = customer === undefined ? [] : [customer.toLowerCase(), searchable(customer)]
+  const end = external_id === undefined ? '' : `\n${searchable(external_id)}`
+  const searchedOf = (lead: LeadRecord) => String(columnOf(leads, lead, 'customer'))
+  return lead =>
+    (search.status ?? lead.status) === lead.status &&
+    (search.reason ?? lead.rejection_reason) === lead.rejection_reason &&
+    (search.product_id ?? lead.product_id) === lead.product_id &&
+    (search.email ?? lead.email) === lead.email &&
+    lead.received_at >= from &&
+    lead.received_at < to &&
+    (lead.email.includes(partOfEmail) || searchedOf(lead).includes(part)) &&
+    (end === '' || searchedOf(lead).endsWith(end))
 }
 
 /** Returns the range of smaller ids. */

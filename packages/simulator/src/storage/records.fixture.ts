@@ -30,7 +30,11 @@ export function leadRecord(lead_id: string, more: Partial<LeadRecord> = {}): Lea
     email: `${lead_id}@example.com`,
     status: 'distributed',
     received_at: 1_700_000_000_001,
-    submission: { product_id: 'p1', publisher_id: 'publisher-1' } as LeadRecord['submission'],
+    submission: {
+      product_id: 'p1',
+      publisher_id: 'publisher-1',
+      customer: { personal_data: { first_name: 'Ana', last_name: 'García' } },
+    } as LeadRecord['submission'],
     trace: [{ check: 'shape', verdict: 'passed' }],
     deliveries: [
       {

@@ -57,7 +57,8 @@ interface TableDefinition<R> {
   readonly derived?: Readonly<Record<string, DerivedColumn<R>>>
   readonly packed?: Readonly<Partial<Record<Field<R>, Packing>>>
   readonly key: readonly Field<R>[]
-  readonly keyCovers?: readonly Field<R>[]
+  /** Names of columns or derived columns. */
+  readonly keyCovers?: readonly string[]
   readonly indexes?: Readonly<Record<string, Index>>
   /** Default: `key`. */
   readonly copyBy?: string

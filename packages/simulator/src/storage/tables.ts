@@ -45,6 +45,18 @@ export const packedTrace: Packing = {
     })),
 }
 
+/** The maximum length of each searchable text, so that a row of the covering index stays small. */
+const maxSearchable = 100
+
+/**
+ * Returns a text as searches compare it: in lower case and without accents, so that `garcia` finds García. Invisible
+ * characters, some of which databases cannot store, are dropped.
+ */
+export function searchable(text: string): string {
+  const folded = text.slice(0, maxSearchable).toLowerCase().normalize('NFD')
+  return folded.replaceAll(/[\p{M}\p{Cc}\p{Cf}\p{Cs}]/gu, '').normalize('NFC')
+}
+
 export const leads = table<LeadRecord>()('leads', {
   columns: {
     lead_id: 'text',
@@ -54,15 +66,28 @@ export const leads = table<LeadRecord>()('leads', {
     rejection_reason: 'text',
     received_at: 'integer',
   },
+  derived: {
+    /** The customer's name and, on a second line, `external_id`. */
+    customer: {
+      type: 'text',
+      of: ({ submission: { customer } }) => [nameOf(customer), customer.external_id ?? ''].map(searchable).join('\n'),
+    },
+  },
   packed: { trace: packedTrace },
   key: ['lead_id'],
-  keyCovers: ['status', 'rejection_reason', 'product_id', 'email', 'received_at'],
+  keyCovers: ['status', 'rejection_reason', 'product_id', 'email', 'received_at', 'customer'],
   indexes: {
     byStatus: { on: ['status', 'lead_id'] },
     // The customers table finds the other leads of an address.
     rejected: { on: ['email', 'lead_id'], where: { status: 'rejected' } },
   },
 })
+
+/** Returns the customer's whole name. */
+export function nameOf({ personal_data }: LeadRecord['submission']['customer']): string {
+  const { first_name, last_name, second_surname } = personal_data
+  return [first_name, last_name, second_surname].filter(Boolean).join(' ')
+}
 
 export const events = table<EventRecord>()('events', {
   columns: { lead_id: 'text', advertiser_id: 'text', event: 'text' },

@@ -1,6 +1,7 @@
 // A process that is killed while it writes to the file or database of its first argument, in the mode of its second. It
 // prints a line after each acknowledged write.
 import type { TenantRecord } from '@lead-distribution/simulator'
+import { leadRecord } from '@lead-distribution/simulator/records.fixture'
 import { isDatabaseUrl } from '../postgres/database-url.ts'
 import { openPostgresStorage } from '../postgres/postgres-storage.ts'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
@@ -28,7 +29,7 @@ async function commitForEver(loop: number): Promise<never> {
         received_at: n,
         trace: [],
         deliveries: [],
-        submission: { note: 'x'.repeat(500) } as never,
+        submission: { ...leadRecord(lead_id).submission, note: 'x'.repeat(500) } as never,
       })
     })
     await print(lead_id)

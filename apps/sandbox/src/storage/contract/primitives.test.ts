@@ -83,6 +83,9 @@ const callback = fc
 
 const emails = ['a@example.com', 'b_%!@example.com', 'bx%!@example.com', 'b_y!@example.com', '\ud800\0@example.com']
 
+/** Names and external ids: with accents, wildcards, what no database stores, another script, and a long one. */
+const names = ['ÁNA', 'ana_%!', '\ud800\0ana', 'مُحمد', 'a'.repeat(300)]
+
 const lead = fc
   .record({
     id: ids('l'),
@@ -90,12 +93,16 @@ const lead = fc
     reason: fc.constantFrom(undefined, 'age_restriction' as const),
     received_at: time,
     input: awkward,
+    customer: fc.record({
+      personal_data: fc.constantFrom(...names.map(first_name => ({ first_name, last_name: 'García' }))),
+      external_id: fc.constantFrom(undefined, ...names),
+    }),
   })
-  .map(({ id, reason, input, ...more }) =>
+  .map(({ id, reason, input, customer, ...more }) =>
     leadRecord(id, {
       ...more,
       ...(reason && { status: 'rejected', rejection_reason: reason }),
-      submission: { note: input } as never,
+      submission: { customer, note: input } as never,
       trace: [{ check: 'shape', verdict: 'passed', input }],
     }),
   )
@@ -360,8 +367,11 @@ describe.each(databases)('primitives and operations on tenants: %s', (name, open
         for (const [query, params] of [
           [countLeads, { from: now, span, rows: 3 }],
           [countCallbacks, { from: now, rows: 3 }],
-          [searchLeads, { ...search, rows: 9, email_part: 'b_' }],
-          [searchLeads, { ...search, rows: 9, email_part: '_%!' }],
+          ...['b_', '_%!', 'Ana gar', '\ud800\0A', 'محمد', 'a'.repeat(299)].map(customer => [
+            searchLeads,
+            { ...search, rows: 9, customer },
+          ]),
+          ...['ana', 'A_%!', ...names].map(external_id => [searchLeads, { ...search, rows: 9, external_id }]),
           [searchLeads, { ...search, before: 'l2', email: 'a@example.com', reason: 'age_restriction' }],
           [dueCallbacks, { due_by: now, now: 3, limit: 2 }],
           [nextDueCallback, { after: now }],

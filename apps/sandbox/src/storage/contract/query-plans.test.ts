@@ -49,7 +49,14 @@ const calls: Record<keyof SandboxTables, readonly Call[]> = {
   searchLeads: [
     search,
     { ...search, before: 'l2', from: 1, to: 2, email: 'ana@example.com' },
-    { ...search, status: 'new' as const, reason: 'blacklisted' as const, product_id: 'p1', email_part: 'ana' },
+    {
+      ...search,
+      status: 'new' as const,
+      reason: 'blacklisted' as const,
+      product_id: 'p1',
+      customer: 'ana',
+      external_id: 'crm-1',
+    },
   ].map(filter => tables => tables.searchLeads(filter)),
   countLeads: [tables => tables.countLeads({ from: 100, span: 10, rows: 9 })],
   claimEvent: [tables => tables.claimEvent(eventRecord('l1', 'sale'))],

@@ -73,7 +73,7 @@ const reads = [
   '',
   '/leads',
   '/leads?include=submission',
-  '/leads?email_part=example',
+  '/leads?customer=example',
   '/leads?email=nobody@example.com',
   '/leads/LEAD',
   '/callbacks',

@@ -11,6 +11,7 @@ import {
   type limitRetries,
   type NamedQuery,
   type nextDueCallback,
+  searchable,
   type searchLeads,
 } from '@lead-distribution/simulator'
 import { storedColumns } from './schema.ts'
@@ -49,12 +50,14 @@ const countInSql: InSql<typeof countLeads> = async ({ db, tenant }, { from, span
 const searchStatement = statement<Row, Row>(
   `select ${leadColumns} from leads where tenant = :tenant and lead_id in (
      select lead_id from (
-       select lead_id, status, rejection_reason, product_id, email, received_at from leads
+       select lead_id, status, rejection_reason, product_id, email, received_at, customer from leads
        where tenant = :tenant and lead_id < :before order by lead_id desc limit :rows) as newest
      where received_at >= :from and received_at < :to
        and (status = :status or :status is null) and (product_id = :product_id or :product_id is null)
        and (rejection_reason = :reason or :reason is null)
-       and (email like :email_pattern escape '!' or :email_pattern is null)
+       and (email = :email or :email is null)
+       and (email like :address_part escape '!' or customer like :customer_part escape '!' or :customer_part is null)
+       and (customer like :external_id escape '!' or :external_id is null)
      order by lead_id desc limit :limit)
    order by lead_id desc`,
 )
@@ -67,7 +70,19 @@ const nthLead = statement<Row, { lead_id: string }>(
 const afterAllIds = '\uffff'
 
 const searchInSql: InSql<typeof searchLeads> = async ({ db, tenant }, search) => {
-  const { rows, from, to, status, product_id, reason, email, email_part, before = afterAllIds, limit } = search
+  const {
+    rows,
+    from,
+    to,
+    status,
+    product_id,
+    reason,
+    email,
+    customer,
+    external_id,
+    before = afterAllIds,
+    limit,
+  } = search
   const found = await db.all(searchStatement, {
     tenant,
     before,
@@ -77,18 +92,15 @@ const searchInSql: InSql<typeof searchLeads> = async ({ db, tenant }, search) =>
     status: status ?? null,
     product_id: product_id ?? null,
     reason: reason ?? null,
-    email_pattern: patternOf(email, email_part),
+    email: email ?? null,
+    address_part: customer === undefined ? null : `%${literal(customer.toLowerCase())}%`,
+    customer_part: customer === undefined ? null : `%${literal(searchable(customer))}%`,
+    external_id: external_id === undefined ? null : `%\n${literal(searchable(external_id))}`,
     limit,
   })
   const leads = found.map(row => fromRow(leadsTable, row))
   const last = found.length === limit ? leads.at(-1) : await db.first(nthLead, { tenant, before, skip: rows - 1 })
   return [...leads.map(lead => ({ lead })), ...(last ? [{ last: last.lead_id }] : [])]
-}
-
-/** The pattern for addresses; a whole address takes precedence over a part. */
-function patternOf(email: string | undefined, part: string | undefined): string | null {
-  if (email !== undefined) return literal(email)
-  return part === undefined ? null : `%${literal(part)}%`
 }
 
 /** Escapes a text as a pattern that matches only the text itself. */

@@ -138,7 +138,7 @@ export function keyParams(tenant: string, { key }: Table, values: readonly Value
 export function toRow(tenant: string, table: Table, record: object): Row {
   const row: Row = { tenant }
   for (const column in table.columns) row[column] = stored((record as Partial<Row>)[column])
-  for (const column in table.derived) row[column] = columnOf(table, record, column)
+  for (const column in table.derived) row[column] = stored(columnOf(table, record, column))
   if (table.isFlat) return row
   const data: Record<string, unknown> = {}
   for (const field in record) {

@@ -76,7 +76,8 @@ describe('a file that cannot grow', () => {
     await storage.addTenant(tenantRecord('t1'))
     const { page_count } = database.prepare('pragma page_count').get() as { page_count: number }
     database.exec(`pragma max_page_count = ${page_count + 4}`)
-    const large = (id: string) => leadRecord(id, { submission: { note: 'x'.repeat(3_000) } as never })
+    const large = (id: string) =>
+      leadRecord(id, { submission: { ...leadRecord(id).submission, note: 'x'.repeat(3_000) } as never })
     const ids = Array.from({ length: 9 }, (_, n) => `l${n}`)
     const add = (id: string) =>
       storage.of('t1').transact(async tables => {

@@ -106,7 +106,9 @@ it('removes the leftovers of a killed process', async () => {
 function recordOf({ columns, packed, isFlat }: Table): object {
   const values = Object.entries(columns).map(([name, type]) => [name, type === 'text' ? 'pending' : 1])
   const fields = Object.keys(packed).map(name => [name, []])
-  return Object.fromEntries([...values, ...fields, ...(isFlat ? [] : [['more', 'kept']]), ['attempts', [{ at: 1 }]]])
+  const { submission } = leadRecord('l1')
+  const more = isFlat ? {} : { more: 'kept', submission, attempts: [{ at: 1 }] }
+  return { ...Object.fromEntries([...values, ...fields]), ...more }
 }
 
 it('copies every column of every table except leases', async () => {
