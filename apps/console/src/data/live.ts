@@ -1,4 +1,4 @@
-import type { TenantControl } from '@lead-distribution/control-client'
+import type { Account, TenantControl } from '@lead-distribution/control-client'
 import {
   type Query,
   type QueryClient,
@@ -205,8 +205,25 @@ export function useRead<Data>(
   })
 }
 
-/** The account of the tenant. */
-export const useAccount = () => useRead(['account'], control => control.show(), { staleTime })
+/** The account of the tenant, as the frame reads it. */
+export const useAccountQuery = () => useRead(['account'], control => control.show(), { staleTime })
+
+const useClockQuery = () => useRead(['clock'], control => control.clock.show(), { staleTime })
+
+/** Reads the account and the clock for the frame, which shows a view once it has both. */
+export function useTenantQuery() {
+  const account = useAccountQuery()
+  const clock = useClockQuery()
+  return { isRead: account.data !== undefined && clock.data !== undefined, error: account.error ?? clock.error }
+}
+
+function ofFrame<Data>(data: Data | undefined): Data {
+  if (data === undefined) throw new Error('The page shows a view before it has read the tenant.')
+  return data
+}
+
+/** The account of the tenant. For views only: the frame has read it by then. */
+export const useAccount = (): Account => ofFrame(useAccountQuery().data)
 
 /** The faults of the tenant, in matching order. */
 export const useFaults = () => useRead(['faults'], control => control.faults.list(), { staleTime })
@@ -218,8 +235,6 @@ export const useLead = (lead_id: string) =>
 /** A request to the service. `known` is shown until it is read. */
 export const useJournalEntry = (request_id: string, known?: JournalEntry) =>
   useRead(['request', request_id], control => control.requests.show(request_id), { placeholderData: () => known })
-
-const useClockAsRead = () => useRead(['clock'], control => control.clock.show(), { staleTime })
 
 /** Returns a tenant's time from its clock's last response and the time of that response. */
 function tenantTime(clock: { mode: string; now: string }, readAt: number, now: number): Date {
@@ -248,19 +263,22 @@ function tick(onTick: () => void): () => void {
 
 const dontTick = () => () => undefined
 
-/** The tenant's clock, which keeps running between responses. */
-export function useClock() {
-  const { data, isError, dataUpdatedAt } = useClockAsRead()
+/** The tenant's clock, which keeps running between responses. Its data is undefined until the frame has read it. */
+export function useClockOfFrame() {
+  const { data, isError, dataUpdatedAt } = useClockQuery()
   const now = useSyncExternalStore(data?.mode === 'running' ? tick : dontTick, () => realNow)
   return { data: data && { ...data, now: tenantTime(data, dataUpdatedAt, now).toISOString() }, isError }
 }
 
-/** The tenant's account and time for a test lead. Undefined until loaded. */
-export function useLeadContext(): LeadContext | undefined {
+/** The tenant's clock. For views only, like {@link useAccount}. */
+export const useClock = () => ofFrame(useClockOfFrame().data)
+
+/** The tenant's account and time for a test lead. */
+export function useLeadContext(): LeadContext {
   const tenant = useTenant()
-  const { data: account } = useAccount()
-  const { data: clock, dataUpdatedAt } = useClockAsRead()
-  if (!account || !clock) return undefined
+  const account = useAccount()
+  const { data, dataUpdatedAt } = useClockQuery()
+  const clock = ofFrame(data)
   return {
     tenant,
     account,

@@ -16,8 +16,7 @@ import { CopyEnvironment, CopyFact } from './tenant-keys.tsx'
 
 /** An application's credentials and the rules that decide its leads, all editable. */
 export function AccountPage() {
-  const { data: account } = useAccount()
-  if (!account) return null
+  const account = useAccount()
   return (
     <>
       <PageHeader title="Account" about="Your application's credentials, and the rules that decide its leads." />

@@ -34,17 +34,15 @@ export function CallbackDetails({ callback }: { readonly callback: Callback }) {
 
 /** The time of the next attempt, and how long that is from now, on the tenant's clock. */
 function NextAttempt({ at }: { readonly at: string }) {
-  const { data: clock } = useClock()
-  const isFrozen = clock?.mode === 'frozen'
+  const clock = useClock()
+  const isFrozen = clock.mode === 'frozen'
   return (
     <>
       <Time at={at} />
-      {clock && (
-        <span className="muted">
-          {formatCountdown(Date.parse(at) - Date.parse(clock.now))}
-          {isFrozen && ' once the clock moves: it is frozen'}
-        </span>
-      )}
+      <span className="muted">
+        {formatCountdown(Date.parse(at) - Date.parse(clock.now))}
+        {isFrozen && ' once the clock moves: it is frozen'}
+      </span>
       {isFrozen && (
         <Link className="button small" to="../clock">
           Open the clock

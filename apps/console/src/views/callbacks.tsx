@@ -208,8 +208,7 @@ function lastResponse({ attempts }: Callback): ReactNode {
 
 /** Holds a tenant's callbacks, or releases them. */
 function HoldButton() {
-  const { data: account } = useAccount()
-  return account?.callbacks_held ? (
+  return useAccount().callbacks_held ? (
     <ActionButton
       key="release"
       className="primary"

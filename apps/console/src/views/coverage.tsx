@@ -134,9 +134,9 @@ async function readLastSeen(
 
 function Cell({ item, last }: { readonly item: CoverageItem; readonly last: LastSeen | undefined }) {
   const { kind, name, count, how } = item
-  const { data: account } = useAccount()
-  const way = account && wayToSee(item, account)
-  const test = account && count === 0 ? coverageTestOf(item, account.base_url) : undefined
+  const account = useAccount()
+  const way = wayToSee(item, account)
+  const test = count === 0 ? coverageTestOf(item, account.base_url) : undefined
   return (
     <li className={`framed stack ${count > 0 ? 'good' : 'plain'}`}>
       <div className="line ends">

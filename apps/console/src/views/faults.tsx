@@ -91,20 +91,14 @@ function limitsOf({ times, acted }: Fault): string {
 /** Triggers the fault, and links to its effect. */
 function HitFault({ fault, faults }: FaultProps) {
   const context = useLeadContext()
-  const hit = useAction(async control => context && hitFault(fault, control, context))
+  const hit = useAction(async control => hitFault(fault, control, context))
   const canAct = !isUsedUp(fault) && !blockedBy(fault, faults) && requestsBefore(fault) < maxRequests
   if (!canAct && !hit.data) return null
   return (
     <div className="fault-hit stack">
       {canAct && (
         <div className="actions">
-          <button
-            type="button"
-            className="small"
-            {...hit.button}
-            disabled={hit.button.disabled || !context}
-            onClick={() => hit.mutate()}
-          >
+          <button type="button" className="small" {...hit.button} onClick={() => hit.mutate()}>
             {hit.isPending ? 'Sending…' : 'Send a lead that hits it'}{' '}
             <span className="visually-hidden">{fault.fault_id}</span>
           </button>

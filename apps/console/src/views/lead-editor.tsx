@@ -1,4 +1,3 @@
-import type { Account } from '@lead-distribution/control-client'
 import { Suspense, useMemo, useRef } from 'react'
 import { type Draft, syntaxErrorOf } from '../data/draft.ts'
 import { FieldIssues } from '../ui/elements.tsx'
@@ -26,13 +25,12 @@ export function initialParts(): EditorParts {
 
 /** Edits a lead by its fields, its JSON, or both side by side. Both change the same text. */
 export function LeadEditor(props: {
-  readonly account: Account
   readonly shown: EditorParts
   readonly draft: Draft
   readonly dryRun: ReturnType<typeof useDryRun>['data']
   readonly onChange: (body: string) => void
 }) {
-  const { account, shown, draft, dryRun, onChange } = props
+  const { shown, draft, dryRun, onChange } = props
   const editor = useRef<JsonEditorHandle>(null)
   const syntaxError = useMemo(() => syntaxErrorOf(draft.body), [draft.body])
   const issues = syntaxError === undefined ? issuesOf(dryRun?.would.body) : noIssues
@@ -41,7 +39,7 @@ export function LeadEditor(props: {
   return (
     <>
       <div className={`lead-editor ${shown}`}>
-        <LeadForm account={account} body={draft.body} issues={issues} onChange={onChange} />
+        <LeadForm body={draft.body} issues={issues} onChange={onChange} />
         {shown === 'both' && (
           <div className="stack">
             <Suspense fallback={<div className="json-editor" />}>

@@ -86,10 +86,10 @@ function LeadOf({ id }: { readonly id: string }) {
 
 /** Opens Submit with another customer's lead, whose value passes the check that rejected this one. */
 function useTryWith(lead: Lead | undefined) {
-  const { data: account } = useAccount()
+  const account = useAccount()
   const edit = useEditRequest()
   return useAction(async (control, { field, value }: Passing) => {
-    if (!lead || !account) return
+    if (!lead) return
     const request = await requestOfLead(control, lead, account)
     const email = `try+${newUuid().slice(0, 8)}@example.com`
     const body = writeField(writeField(request.body ?? '', field, value), emailPath, email)
@@ -118,8 +118,7 @@ function MissingLead() {
 const json = (value: unknown) => JSON.stringify(value, null, 2)
 
 function LeadFacts({ lead }: { readonly lead: Lead }) {
-  const { data: account } = useAccount()
-  const product = account?.products.find(({ product_id }) => product_id === lead.product_id)
+  const product = useAccount().products.find(({ product_id }) => product_id === lead.product_id)
   const { loan_amount, loan_term_months, loan_purpose } = Object(lead.submission.product_data)
   return (
     <Card title="Lead">

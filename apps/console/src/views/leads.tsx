@@ -50,11 +50,11 @@ const statuses = [{ value: '' as const, label: 'All' }, ...leadStatuses.map(word
 /** The filters of the list of leads. */
 function LeadFilters(props: { readonly value: Filters; readonly onChange: (change: Partial<Filters>) => void }) {
   const { value, onChange } = props
-  const { data: account } = useAccount()
+  const account = useAccount()
   const { status, email_part, ...more } = value
   const id = useId()
   const [isOpen] = useState(Object.values(more).some(Boolean))
-  const products = account?.products.map(({ product_id, name }) => ({ value: product_id, label: name })) ?? []
+  const products = account.products.map(({ product_id, name }) => ({ value: product_id, label: name }))
   return (
     <>
       <Segments label="Status" value={status} options={statuses} onChange={chosen => onChange({ status: chosen })} />
@@ -200,8 +200,7 @@ function LeadLink({ lead: { lead_id, request_id, email } }: { readonly lead: Lis
 }
 
 function ProductName({ id }: { readonly id: string }) {
-  const { data: account } = useAccount()
-  return account?.products.find(({ product_id }) => product_id === id)?.name ?? shortId(id)
+  return useAccount().products.find(({ product_id }) => product_id === id)?.name ?? shortId(id)
 }
 
 /** Why a lead was rejected, or who accepted it, in a compact form. */

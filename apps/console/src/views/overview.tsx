@@ -72,10 +72,10 @@ export function Overview() {
 
 /** Refetches the activity after an event and, while the clock runs, once per time span. */
 function useActivity(period: Period) {
-  const { data: clock } = useClock()
+  const clock = useClock()
   return useRead(['activity', period], control => control.activity({ period }), {
     placeholderData: keepPreviousData,
-    refetchInterval: clock?.mode === 'running' && periods[period].spanMs,
+    refetchInterval: clock.mode === 'running' && periods[period].spanMs,
   })
 }
 

@@ -23,8 +23,8 @@ export function Receiver() {
 }
 
 function ReceiverAddress() {
-  const { data: account } = useAccount()
-  const current = account?.publisher.callback_url ?? ''
+  const account = useAccount()
+  const current = account.publisher.callback_url
   const [typed, setTyped] = useState<string>()
   const save = useAction(async (control, { callback_url = null }: { readonly callback_url?: string | null }) => {
     await control.update({ callback_url })
@@ -32,7 +32,7 @@ function ReceiverAddress() {
   }, 'The callback URL is saved.')
   return (
     <Card title="Receiver">
-      {account?.listener && <ListenerNote listener={account.listener} />}
+      {account.listener && <ListenerNote listener={account.listener} />}
       <ReceiverState />
       <Form
         action={save}

@@ -16,11 +16,7 @@ type ReadRequest = (control: TenantControl, account: Account) => Promise<Service
 
 /** Resends a request, unchanged or edited, and shows the response. */
 export function Resend({ read }: { readonly read: ReadRequest }) {
-  const { data: account } = useAccount()
-  return account && <ResendOf account={account} read={read} />
-}
-
-function ResendOf({ account, read }: { readonly account: Account; readonly read: ReadRequest }) {
+  const account = useAccount()
   const edit = useEditRequest()
   const [edited, setEdited] = useState<ServiceRequest>()
   const [response, setResponse] = useState<ServiceResponse>()

@@ -1,7 +1,6 @@
 import { type ScenarioWord, scenarioAddress, scenarios, scenarioWords } from '@lead-distribution/contract/test-leads'
 import { Link } from 'react-router'
 import { draftOf, newUuid, scenarioChoice } from '../data/draft.ts'
-import type { LeadContext } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
 import { useAction, useLeadContext } from '../data/live.ts'
 import { type Submission, submit } from '../data/submission.ts'
@@ -31,8 +30,10 @@ function ScenarioRow({ scenario }: { readonly scenario: ScenarioWord }) {
   const context = useLeadContext()
   // If a scenario cuts the connection on purpose, there is no response to show.
   const send = useAction(
-    async (control, { account, today }: LeadContext): Promise<Submission> =>
-      submit(control, draftOf(scenarioChoice(scenario), account, today), account).catch(() => ({})),
+    async (control): Promise<Submission> =>
+      submit(control, draftOf(scenarioChoice(scenario), context.account, context.today), context.account).catch(
+        () => ({}),
+      ),
   )
   return (
     <li>
@@ -47,13 +48,7 @@ function ScenarioRow({ scenario }: { readonly scenario: ScenarioWord }) {
           label={`Copy an address for ${scenario}`}
           text={() => scenarioAddress(scenario, newUuid().slice(0, 8))}
         />
-        <button
-          type="button"
-          className="small"
-          {...send.button}
-          disabled={send.button.disabled || !context}
-          onClick={() => context && send.mutate(context)}
-        >
+        <button type="button" className="small" {...send.button} onClick={() => send.mutate()}>
           Send <span className="visually-hidden">{scenario}</span>
         </button>
       </span>

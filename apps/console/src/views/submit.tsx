@@ -22,7 +22,6 @@ export function Submit() {
   const [params, setParams] = useSearchParams()
   const [shown, setShown] = useState(initialParts)
   const context = useLeadContext()
-  if (!context) return null
   const wanted = params.get('lead') ?? keptFor(context)?.chosen ?? initialChoice
   const isKnown = wanted === '' || choices.some(({ id }) => id === wanted)
   const chosen = isKnown ? wanted : initialChoice
@@ -124,7 +123,7 @@ function SubmitForm(props: {
     <div className="columns wide-first submission">
       <Card title="Lead" actions={<Segments label="Edit" value={shown} options={editorParts} onChange={onShow} />}>
         <ErrorNote error={problem} />
-        <LeadEditor account={account} shown={shown} draft={draft} dryRun={dryRun.data} onChange={change} />
+        <LeadEditor shown={shown} draft={draft} dryRun={dryRun.data} onChange={change} />
         <OtherHeaders headers={draft.headers} />
         <div className="actions">
           {/* A double click would send two leads. */}

@@ -13,7 +13,7 @@ const signatures = [
 /** The form that sends a changed copy of a callback. */
 export function SyntheticCallback(props: { readonly callback: Callback; readonly onClose: () => void }) {
   const { lead_id, event } = props.callback
-  const isSigned = useAccount().data?.settings.callback_signature !== 'none'
+  const isSigned = useAccount().settings.callback_signature !== 'none'
   return (
     <FormModal
       title="Send a changed copy"
