@@ -3,18 +3,19 @@ import { emailPath, newUuid, writeField } from '../data/draft.ts'
 import type { Lead } from '../data/entries.ts'
 import { formatEuros, formatWord, operationLabels } from '../data/format.ts'
 import { useAccount, useAction, useLead, useRead, useTenant } from '../data/live.ts'
-import { usePagedList } from '../data/paged-list.ts'
+import { pageOf, usePagedList } from '../data/paged-list.ts'
 import { isMissing } from '../data/sandbox.ts'
 import { requestOfLead } from '../data/submission.ts'
 import type { Passing } from '../data/try-with.ts'
 import { ActionButton } from '../ui/actions.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { Card, Empty, ErrorNote, Fact, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
+import { Card, ErrorNote, Fact, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { PagedItems } from '../ui/paged-items.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { LeadChart } from './lead-chart.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
 import { LeadSteps, outcomeOf, submissionId } from './leads.tsx'
+import { MissingEntry } from './list-detail.tsx'
 import { ReportEvent } from './report-event.tsx'
 import { RequestOutcome, requestId } from './request-details.tsx'
 import { Resend, useEditRequest } from './resend.tsx'
@@ -35,7 +36,18 @@ function LeadOf({ id }: { readonly id: string }) {
     control.requests.list({ leadId: id, operation: 'submitLead', limit: maxSubmissions }),
   )
   const tryWith = useTryWith(lead)
-  if (isMissing(error)) return <MissingLead />
+  const tenant = useTenant()
+  if (isMissing(error))
+    return (
+      <>
+        <PageHeader title="This lead isn't here" />
+        <MissingEntry
+          list="leads"
+          title={`The tenant ${tenant} has no lead with this id`}
+          about="The link may be for another tenant or another sandbox."
+        />
+      </>
+    )
   if (!lead) return <ErrorNote error={error} />
   // Only an advertiser with the lead can report an event.
   const isTaken = lead.deliveries.some(({ decision }) => decision === 'accepted')
@@ -97,24 +109,6 @@ function useTryWith(lead: Lead | undefined) {
   })
 }
 
-/** Says that the tenant doesn't have the lead in the address. */
-function MissingLead() {
-  const tenant = useTenant()
-  return (
-    <>
-      <PageHeader title="This lead isn't here" />
-      <Empty
-        title={`The tenant ${tenant} has no lead with this id`}
-        about="Resetting the tenant deletes its leads, and restoring a snapshot replaces them. The link may also be for another tenant or another sandbox."
-      >
-        <Link className="button primary" to="../leads">
-          Show leads
-        </Link>
-      </Empty>
-    </>
-  )
-}
-
 const json = (value: unknown) => JSON.stringify(value, null, 2)
 
 function LeadFacts({ lead }: { readonly lead: Lead }) {
@@ -148,10 +142,7 @@ function LeadRequests({ lead_id }: { readonly lead_id: string }) {
   const list = usePagedList({
     name: ['requests', { lead_id }],
     idOf: requestId,
-    async read(control, page) {
-      const { requests, next } = await control.requests.list({ leadId: lead_id, ...page })
-      return { entries: requests, next }
-    },
+    read: (control, page) => pageOf('requests', control.requests.list({ leadId: lead_id, ...page })),
   })
   return (
     <Card title="Requests" flush actions={<Link to={`../callbacks?lead_id=${lead_id}`}>Callbacks of this lead</Link>}>

@@ -6,7 +6,7 @@ import type { ListedSubmission } from '../data/entries.ts'
 import { formatEuros, formatWord, shortId } from '../data/format.ts'
 import { filled } from '../data/input-values.ts'
 import { useAccount, useLead } from '../data/live.ts'
-import { type ListSource, usePagedList, usePages } from '../data/paged-list.ts'
+import { type ListSource, pageOf, usePagedList, usePages } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern, type ValuesOf } from '../data/search-state.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
 import { DebouncedInput } from '../ui/debounced-input.tsx'
@@ -157,10 +157,7 @@ export const submissionId = ({ lead_id, request_id = '' }: ListedSubmission) => 
 const leadsBy = (filter: Filters): ListSource<ListedSubmission> => ({
   name: ['leads', filter],
   idOf: submissionId,
-  async read(control, page) {
-    const { submissions, next } = await control.submissions.list({ ...leadFilter(filter), ...page })
-    return { entries: submissions, next }
-  },
+  read: (control, page) => pageOf('submissions', control.submissions.list({ ...leadFilter(filter), ...page })),
 })
 
 const columns: readonly Column<ListedSubmission>[] = [
