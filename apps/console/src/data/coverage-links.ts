@@ -1,10 +1,12 @@
+import type { Reached } from '@lead-distribution/contract/test-leads'
 import type { Account, TenantControl } from '@lead-distribution/control-client'
 import { type Choice, choices } from './draft.ts'
 
 /** An outcome, reason, error or event that a tenant can produce. */
 export type CoverageItem = Awaited<ReturnType<TenantControl['coverage']>>['items'][number]
 
-type Item = Pick<CoverageItem, 'kind' | 'name'>
+/** An item's kind and name. */
+export type ItemName = Pick<CoverageItem, 'kind' | 'name'>
 
 /** A link to the view that produces an item, with everything filled in: the path below the tenant, and the label. */
 export interface WayToSee {
@@ -17,7 +19,7 @@ const onALead: WayToSee = { path: 'leads?status=distributed', label: 'Report it 
 const drop = { operation: 'callback', effect: 'drop', times: '1' }
 
 /** Returns the link to the view that produces an item; undefined if there is none. */
-export function wayToSee({ kind, name }: Item, { settings }: Pick<Account, 'settings'>): WayToSee | undefined {
+export function wayToSee({ kind, name }: ItemName, { settings }: Pick<Account, 'settings'>): WayToSee | undefined {
   if (kind === 'event') return onALead
   if (kind === 'callback')
     return name === 'delivered' ? onALead : { path: `faults?${new URLSearchParams(drop)}`, label: 'Open in Faults' }
@@ -27,19 +29,19 @@ export function wayToSee({ kind, name }: Item, { settings }: Pick<Account, 'sett
 }
 
 /** Returns true if a choice has its outcome under the tenant's settings. */
-function suits(choice: Choice, settings: Readonly<Record<string, unknown>>): boolean {
-  const needed = 'entry' in choice ? (choice.entry.settings ?? {}) : {}
+function suits({ settings: needed = {} }: Choice, settings: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(needed).every(([name, value]) => settings[name] === value)
 }
 
 /** Returns true if a submission can produce an item. An unknown key belongs to no tenant, so its error needs a scenario. */
-function shows(choice: Choice, { kind, name }: Item): boolean {
-  if ('scenario' in choice)
-    return kind === 'error' ? name === 'unauthorized' && choice.scenario === 'http_401' : choice.scenario === name
-  const { reaches } = choice.entry
-  if (kind === 'error') return 'error' in reaches && reaches.error === name && name !== 'unauthorized'
-  if ('error' in reaches) return false
-  return kind === 'outcome'
-    ? reaches.status === name
-    : reaches.status === 'rejected' && reaches.rejection_reason === name
+function shows({ label, reaches }: Choice, item: ItemName): boolean {
+  if (item.kind === 'error' && item.name === 'unauthorized') return label === 'http_401'
+  return reaches ? isReachedBy(reaches, item) : item.kind !== 'error' && label === item.name
+}
+
+/** Returns true if a test lead's outcome produces an item. */
+export function isReachedBy(reaches: Reached, { kind, name }: ItemName): boolean {
+  if ('error' in reaches) return kind === 'error' && reaches.error === name
+  if (kind === 'outcome') return reaches.status === name
+  return kind === 'reason' && reaches.status === 'rejected' && reaches.rejection_reason === name
 }

@@ -20,7 +20,6 @@ export type Fault = Awaited<ReturnType<TenantControl['faults']['list']>>['faults
 
 /** A tenant's account and time, for test leads. */
 export interface LeadContext {
-  readonly tenant: string
   readonly account: Account
   /** The tenant's time when read. */
   readonly today: Date

@@ -1,8 +1,10 @@
 import { scenarioAddress } from '@lead-distribution/contract/test-leads'
 import type { Callback, TenantControl } from '@lead-distribution/control-client'
-import { choiceOf, type Draft, draftOf, emailPath, newUuid, scenarioChoice, writeField } from './draft.ts'
+import { choiceOf, type Draft, draftOf, emailPath, scenarioChoice } from './draft.ts'
 import type { Fault, JournalEntry, LeadContext } from './entries.ts'
 import { requestsBefore } from './fault-timing.ts'
+import { writeField } from './json.ts'
+import { newUuid } from './new-uuid.ts'
 import { type Submission, submit } from './submission.ts'
 
 /** The maximum number of requests to send to trigger a fault that lets some through first. */

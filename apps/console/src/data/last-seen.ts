@@ -1,5 +1,5 @@
 import type { Callback } from '@lead-distribution/control-client'
-import type { CoverageItem } from './coverage-links.ts'
+import type { ItemName } from './coverage-links.ts'
 import type { JournalEntry } from './entries.ts'
 
 /** The last time that an item was seen, and the request or callback that showed it, as the end of its address. */
@@ -9,7 +9,7 @@ export interface LastSeen {
 }
 
 /** Returns an item's key. */
-export const keyOf = ({ kind, name }: Pick<CoverageItem, 'kind' | 'name'>) => `${kind}/${name}`
+export const keyOf = ({ kind, name }: ItemName) => `${kind}/${name}`
 
 /** Returns when items were last seen, by key. Both lists are newest first. An item that only older ones show is missing. */
 export function lastSeen(

@@ -275,12 +275,10 @@ export const useClock = () => ofFrame(useClockOfFrame().data)
 
 /** The tenant's account and time for a test lead. */
 export function useLeadContext(): LeadContext {
-  const tenant = useTenant()
   const account = useAccount()
   const { data, dataUpdatedAt } = useClockQuery()
   const clock = ofFrame(data)
   return {
-    tenant,
     account,
     get today() {
       return tenantTime(clock, dataUpdatedAt, Date.now())

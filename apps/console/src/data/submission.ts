@@ -2,8 +2,10 @@ import { basePath } from '@lead-distribution/contract'
 import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import type { Account, TenantControl } from '@lead-distribution/control-client'
 import { originHeader, originValue } from '@lead-distribution/simulator/origin'
-import { newUuid, parsedJson, readField } from './draft.ts'
+import { emailOf } from './draft.ts'
 import type { JournalEntry, Lead } from './entries.ts'
+import { parsedJson } from './json.ts'
+import { newUuid } from './new-uuid.ts'
 import { fetchFromSandbox, sandboxUrl } from './sandbox.ts'
 
 /** The result of a submission. */
@@ -32,7 +34,7 @@ export async function submit(
   const entries = async (limit: number) => (await requests.list({ operation: 'submitLead', limit })).requests
   const before = numberOf((await entries(1))[0])
   const [sent] = await Promise.allSettled([submitToService(request, publisher.api_key)])
-  const email = String(readField(request.body, 'customer.contact.email.address')).toLowerCase()
+  const email = emailOf(request).toLowerCase()
   const since = (await entries(entriesSearched)).filter(entry => numberOf(entry) > before)
   const isResent = since.some(({ resent }) => resent)
   for (const entry of since) {

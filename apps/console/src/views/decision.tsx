@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { parsedJson } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
+import { parsedJson } from '../data/json.ts'
 import { useLead } from '../data/live.ts'
 import type { ServiceResponse, Submission } from '../data/submission.ts'
 import type { Passing } from '../data/try-with.ts'

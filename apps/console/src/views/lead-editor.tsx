@@ -1,5 +1,6 @@
 import { Suspense, useMemo, useRef } from 'react'
-import { type Draft, syntaxErrorOf } from '../data/draft.ts'
+import type { Draft } from '../data/draft.ts'
+import { syntaxErrorOf } from '../data/json.ts'
 import { FieldIssues } from '../ui/elements.tsx'
 import { lazyView } from '../ui/lazy-view.ts'
 import { issuesOf, type useDryRun } from './dry-run.tsx'

@@ -1,7 +1,7 @@
 import type { Account } from '@lead-distribution/control-client'
 import { useMemo, useState } from 'react'
-import { fieldOf, parsedJson, writeField } from '../data/draft.ts'
 import { formatCount, formatWord } from '../data/format.ts'
+import { fieldOf, parsedJson, writeField } from '../data/json.ts'
 import { fieldAt, fieldsAt, type LeadField } from '../data/lead-shape.ts'
 import { useAccount } from '../data/live.ts'
 import { Badge, Prose } from '../ui/elements.tsx'

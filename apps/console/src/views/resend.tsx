@@ -4,7 +4,7 @@ import { Link, useNavigate } from 'react-router'
 import { draftOfRequest } from '../data/draft.ts'
 import type { Values } from '../data/input-values.ts'
 import { keepDraft } from '../data/kept-draft.ts'
-import { useAccount, useAction, useTenant } from '../data/live.ts'
+import { useAccount, useAction } from '../data/live.ts'
 import { type ServiceRequest, type ServiceResponse, sendToService } from '../data/submission.ts'
 import { FormModal } from '../ui/actions.tsx'
 import { ErrorNote, FieldIssues, HttpStatus } from '../ui/elements.tsx'
@@ -54,15 +54,13 @@ export function Resend({ read }: { readonly read: ReadRequest }) {
 
 /** Returns a function that opens a submission in Submit, to edit it there. */
 export function useEditRequest() {
-  const tenant = useTenant()
   const navigate = useNavigate()
-  return ({ publisher }: Pick<Account, 'publisher'>, { headers, body = '' }: ServiceRequest) => {
+  return (account: Account, { headers, body = '' }: ServiceRequest) => {
     const { apikey, ...others } = headers
     // Submit adds the account's own key.
-    const sent = apikey === undefined || apikey === publisher.api_key ? others : headers
-    const draft = draftOfRequest({ headers: sent, body })
-    keepDraft(tenant, { chosen: '', publisher_id: publisher.publisher_id, draft })
-    void navigate(`/${tenant}/submit`)
+    const sent = apikey === undefined || apikey === account.publisher.api_key ? others : headers
+    keepDraft(account, { chosen: '', draft: draftOfRequest({ headers: sent, body }) })
+    void navigate(`/${account.tenant}/submit`)
   }
 }
 
