@@ -10,7 +10,7 @@ import {
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useParams } from 'react-router'
 import type { JournalEntry, LeadContext } from './entries.ts'
-import { type FollowOptions, followEvents, type StreamState, touchedBy } from './follow-events.ts'
+import { everything, type FollowOptions, followEvents, type StreamState, touchedBy } from './follow-events.ts'
 import { isRefused, requiresToken, sandbox } from './sandbox.ts'
 
 /** The time to collect events before the affected queries are refetched, in milliseconds. */
@@ -52,7 +52,7 @@ export function useLive(tenant: string): StreamState {
       onState(next) {
         setState(next)
         // Without a stream, everything is refetched on every attempt to connect.
-        if (next === 'reconnecting' && !isDeleted) affected.add('everything')
+        if (next === 'reconnecting' && !isDeleted) affected.add([everything])
         // The account's query shows the reason: the tenant was deleted, or the token is no longer valid.
         if (next === 'refused') affected.add(['account'])
       },
@@ -69,11 +69,11 @@ export function useLive(tenant: string): StreamState {
 function refetchAffected(client: QueryClient, tenant: string) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let touched = new Set<string>()
-  let isAll = false
 
   function flush(): void {
     timer = undefined
     if (document.hidden) return
+    const isAll = touched.has(everything)
     const isTouched = ({ queryKey }: Query) => isAll || touched.has(nameOf(queryKey))
     const resting = isAll ? new Set<string>() : restingOf(client, tenant)
     const filter = {
@@ -87,21 +87,19 @@ function refetchAffected(client: QueryClient, tenant: string) {
     }
     void client.invalidateQueries(filter)
     touched = new Set([...touched].filter(name => resting.has(name)))
-    isAll = false
     if (touched.size > 0) gather()
   }
   function gather(): void {
     timer ??= setTimeout(flush, gatherMs)
   }
   const onVisible = () => {
-    if (!document.hidden && (isAll || touched.size > 0)) gather()
+    if (!document.hidden && touched.size > 0) gather()
   }
   document.addEventListener('visibilitychange', onVisible)
   return {
-    add(names: readonly string[] | 'everything'): void {
-      if (names === 'everything') isAll = true
-      else for (const name of names) touched.add(name)
-      if (isAll || touched.size > 0) gather()
+    add(names: readonly string[]): void {
+      for (const name of names) touched.add(name)
+      if (touched.size > 0) gather()
     },
     stop(): void {
       clearTimeout(timer)
@@ -167,7 +165,7 @@ export function useTenantNews(queryKey: readonly unknown[]): void {
       followWhileVisible({
         open: options => sandbox.events(options),
         onEvent(event, resumed) {
-          if (event.type === 'tenant' || touchedBy(event, resumed) === 'everything')
+          if (event.type === 'tenant' || touchedBy(event, resumed).includes(everything))
             void client.invalidateQueries({ queryKey })
         },
       }),

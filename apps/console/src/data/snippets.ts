@@ -7,7 +7,7 @@ import {
 } from '@lead-distribution/contract'
 import { type TestRequest, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
-import { type ItemName, isReachedBy } from './coverage-links.ts'
+import { type ItemName, isReachedBy } from './coverage.ts'
 import { quoteForShell, type SubmissionSource } from './curl.ts'
 import { isJsonRequest } from './draft.ts'
 import { parsedJson } from './json.ts'

@@ -1,22 +1,19 @@
 import type { Callback } from '@lead-distribution/control-client'
 import { type ReactNode, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
-import { curlOfCallback } from '../data/curl.ts'
 import type { ListedCallback } from '../data/entries.ts'
 import { formatHold, formatWord, shortId } from '../data/format.ts'
-import { useAccount, useRead } from '../data/live.ts'
+import { useAccount } from '../data/live.ts'
 import { pageOf, usePagedList } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern } from '../data/search-state.ts'
 import { ActionButton, FormModal } from '../ui/actions.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { Badge, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { Segments, TextField } from '../ui/forms.tsx'
 import { toast } from '../ui/toasts.tsx'
-import { CallbackDetails } from './callback-details.tsx'
+import { CallbackActions, CallbackDetails, useCallback } from './callback-details.tsx'
 import { EntryLink, ListDetail, OneLead } from './list-detail.tsx'
 import { Receiver } from './receiver.tsx'
-import { SyntheticCallback } from './synthetic-callback.tsx'
 
 const states = [
   { value: '', label: 'All' },
@@ -103,27 +100,6 @@ function CallbackList({ header }: { readonly header: ReactNode }) {
 }
 
 const callbackId = ({ callback_id }: Callback) => callback_id
-
-/** Reads a callback. The list has it without the responses to its attempts. */
-const useCallback = (id: string, known: Callback | undefined) =>
-  useRead(['callbacks', 'one', id], control => control.callbacks.show(id), { placeholderData: () => known })
-
-function CallbackActions({ callback }: { readonly callback: Callback }) {
-  const { callback_id, url } = callback
-  const [isCopying, setCopying] = useState(false)
-  return (
-    <>
-      <ActionButton className="primary" act={control => control.callbacks.resend(callback_id)} done="Sent again.">
-        Send again
-      </ActionButton>
-      <button type="button" onClick={() => setCopying(true)}>
-        Send a changed copy
-      </button>
-      <CopyButton label="Copy as curl" text={() => curlOfCallback(url)} />
-      {isCopying && <SyntheticCallback callback={callback} onClose={() => setCopying(false)} />}
-    </>
-  )
-}
 
 const columns: readonly Column<ListedCallback>[] = [
   {

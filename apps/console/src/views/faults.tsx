@@ -9,7 +9,7 @@ import { ConfirmButton } from '../ui/actions.tsx'
 import { Card, ErrorNote, HttpStatus, OutcomeBadge, PageHeader, StatusBadge } from '../ui/elements.tsx'
 import { ClearFaults } from './active-faults.tsx'
 import { effectOf, FaultForm, FaultPresets, faultParameters } from './fault-forms.tsx'
-import { MarkedItem, MissingMark } from './marked-item.tsx'
+import { MarkedItems } from './marked-item.tsx'
 
 /** Makes requests to the service and callbacks fail, and lists the faults. */
 export function Faults() {
@@ -26,15 +26,15 @@ export function Faults() {
         <ErrorNote error={error} />
         {data && faults.length === 0 && <div className="body muted">No fault is set. Everything works.</div>}
         {data && (
-          <MissingMark parameter="fault" ids={faults.map(({ fault_id }) => fault_id)} what="fault">
-            It was removed, or the tenant was reset or restored.
-          </MissingMark>
+          <MarkedItems
+            name="fault"
+            entries={faults}
+            idOf={({ fault_id }) => fault_id}
+            missing="It was removed, or the tenant was reset or restored."
+          >
+            {fault => <FaultRow fault={fault} faults={faults} />}
+          </MarkedItems>
         )}
-        <ol className="items">
-          {faults.map(fault => (
-            <FaultRow key={fault.fault_id} fault={fault} faults={faults} />
-          ))}
-        </ol>
       </Card>
       {operation === '' && <FaultPresets />}
       {/* A fault filled in by a link comes first. */}
@@ -56,7 +56,7 @@ interface FaultProps {
 function FaultRow({ fault, faults }: FaultProps) {
   const { fault_id, match, acted, matched } = fault
   return (
-    <MarkedItem parameter="fault" id={fault_id}>
+    <>
       <Link className="mono" to={`?fault=${fault_id}`} replace title="The address of this fault">
         {fault_id}
       </Link>
@@ -79,7 +79,7 @@ function FaultRow({ fault, faults }: FaultProps) {
           done="The fault is removed."
         />
       </span>
-    </MarkedItem>
+    </>
   )
 }
 
