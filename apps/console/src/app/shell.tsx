@@ -1,10 +1,9 @@
 import { Suspense, useState } from 'react'
 import { Link, NavLink, Outlet, useLocation } from 'react-router'
-import { isUsedUp } from '../data/fault-timing.ts'
 import { formatTime, formatTimeOfDay } from '../data/format.ts'
 import {
+  useActiveFaults,
   useClockOfFrame,
-  useFaults,
   useLive,
   useReadOnly,
   useSession,
@@ -60,7 +59,7 @@ export function Shell() {
   const { isRead, error } = useTenantQuery()
   const stream = useLive(tenant)
   const readOnly = useReadOnly()
-  const faults = useFaults().data?.faults ?? []
+  const hasFaults = useActiveFaults().length > 0
   const navigation = <Navigation onNavigate={() => setMenu(false)} />
   return (
     <div className="shell">
@@ -97,9 +96,7 @@ export function Shell() {
           </div>
         </div>
         <ErrorBoundary at={pathname} isSilent>
-          <Suspense fallback={null}>
-            {faults.some(fault => !isUsedUp(fault)) && <ActiveFaults faults={faults} />}
-          </Suspense>
+          <Suspense fallback={null}>{hasFaults && <ActiveFaults />}</Suspense>
         </ErrorBoundary>
       </header>
       {menu && (

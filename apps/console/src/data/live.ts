@@ -226,6 +226,9 @@ export const useAccount = (): Account => ofFrame(useAccountQuery().data)
 /** The faults of the tenant, in matching order. */
 export const useFaults = () => useRead(['faults'], control => control.faults.list(), { staleTime })
 
+/** The faults that may still act. */
+export const useActiveFaults = () => useFaults().data?.faults.filter(({ state }) => state !== 'used_up') ?? []
+
 /** A lead with its related records. An empty id sends no request. */
 export const useLead = (lead_id: string) =>
   useRead(['lead', lead_id], control => control.leads.show(lead_id), { enabled: lead_id !== '' })

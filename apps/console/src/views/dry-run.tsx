@@ -1,10 +1,10 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { isUsedUp, nextActOf } from '../data/fault-timing.ts'
+import { nextActOf } from '../data/fault-timing.ts'
 import { formatWord } from '../data/format.ts'
 import { useDebounced } from '../data/input-values.ts'
 import { parsedJson } from '../data/json.ts'
-import { useFaults, useRead } from '../data/live.ts'
+import { useActiveFaults, useRead } from '../data/live.ts'
 import type { Passing } from '../data/try-with.ts'
 import { Card, ErrorNote, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
 import { effectOf } from './fault-forms.tsx'
@@ -22,10 +22,8 @@ export function DryRun(props: {
   const { data, error } = props.dryRun
   const { status, rejection_reason, error: code } = Object(data?.would.body)
   const outcome = rejection_reason ?? code
-  const all = useFaults().data?.faults ?? []
-  const faults = all
-    .filter(fault => fault.match.operation === 'submitLead' && !isUsedUp(fault))
-    .map(fault => ({ ...fault, effect: effectOf(fault.effect), when: nextActOf(fault, all) }))
+  const active = useActiveFaults()
+  const faults = active.filter(({ match }) => match.operation === 'submitLead')
   return (
     <Card
       title="Dry run"
@@ -42,10 +40,11 @@ export function DryRun(props: {
         {faults.length > 0 ? 'The decision, before a fault acts.' : 'The response you would get now.'} Nothing is
         created.
       </p>
-      {faults.map(({ fault_id, effect, when }) => (
-        <Note key={fault_id} tone="warn">
+      {faults.map(fault => (
+        <Note key={fault.fault_id} tone="warn">
           <p>
-            Fault <Link to={`../faults?fault=${fault_id}`}>{fault_id}</Link>: {effect}. {when}
+            Fault <Link to={`../faults?fault=${fault.fault_id}`}>{fault.fault_id}</Link>: {effectOf(fault.effect)}.{' '}
+            {nextActOf(fault, active)}
           </p>
         </Note>
       ))}

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import type { Fault } from '../data/entries.ts'
-import { blockedBy, isUsedUp, nextActOf, requestsBefore } from '../data/fault-timing.ts'
+import { nextActOf } from '../data/fault-timing.ts'
 import { formatCount, operationLabels } from '../data/format.ts'
 import { type Hit, hitFault, maxRequests } from '../data/hit-fault.ts'
 import { useAction, useFaults, useLeadContext } from '../data/live.ts'
@@ -22,7 +22,7 @@ export function Faults() {
         title="Faults"
         about="Make requests to the service, or callbacks, fail on purpose. If several faults match, the first one applies."
       />
-      <Card title="Active" flush actions={faults.length > 0 && <ClearFaults label="Remove all" faults={faults} />}>
+      <Card title="Active" flush actions={faults.length > 0 && <ClearFaults label="Remove all" />}>
         <ErrorNote error={error} />
         {data && faults.length === 0 && <div className="body muted">No fault is set. Everything works.</div>}
         {data && (
@@ -47,13 +47,7 @@ export function Faults() {
   )
 }
 
-interface FaultProps {
-  readonly fault: Fault
-  /** All faults of the tenant, in matching order. */
-  readonly faults: readonly Fault[]
-}
-
-function FaultRow({ fault, faults }: FaultProps) {
+function FaultRow({ fault, faults }: { readonly fault: Fault; readonly faults: readonly Fault[] }) {
   const { fault_id, match, acted, matched } = fault
   return (
     <>
@@ -66,7 +60,7 @@ function FaultRow({ fault, faults }: FaultProps) {
         <div className="muted">
           {limitsOf(fault)} Matched {matched}, acted {acted}.
         </div>
-        <HitFault fault={fault} faults={faults} />
+        <HitFault fault={fault} />
       </div>
       <span className="line end">
         <ConfirmButton
@@ -89,10 +83,10 @@ function limitsOf({ times, acted }: Fault): string {
 }
 
 /** Triggers the fault, and links to its effect. */
-function HitFault({ fault, faults }: FaultProps) {
+function HitFault({ fault }: { readonly fault: Fault }) {
   const context = useLeadContext()
   const hit = useAction(async control => hitFault(fault, control, context))
-  const canAct = !isUsedUp(fault) && !blockedBy(fault, faults) && requestsBefore(fault) < maxRequests
+  const canAct = fault.state === 'active' && fault.lets_through < maxRequests
   if (!canAct && !hit.data) return null
   return (
     <div className="fault-hit stack">

@@ -3,10 +3,9 @@ import { pagePaths } from '@lead-distribution/simulator/urls'
 import { type ReactNode, Suspense } from 'react'
 import { Link } from 'react-router'
 import type { Fault, ListedSubmission } from '../data/entries.ts'
-import { isUsedUp } from '../data/fault-timing.ts'
 import { formatCount, formatWord } from '../data/format.ts'
 import { useLastAttempt } from '../data/last-attempt.ts'
-import { useAccount, useFaults, useLead, useRead } from '../data/live.ts'
+import { useAccount, useActiveFaults, useLead, useRead } from '../data/live.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Badge, HttpStatus, Time } from '../ui/elements.tsx'
 import { lazyView } from '../ui/lazy-view.ts'
@@ -27,7 +26,7 @@ export function Loop(props: {
 }) {
   const { activity, period, newest } = props
   const account = useAccount()
-  const active = useFaults().data?.faults.filter(fault => !isUsedUp(fault)) ?? []
+  const active = useActiveFaults()
   const isOfCallbacks = ({ match }: Fault) => match.operation === 'callback'
   return (
     <ol className="loop" aria-label="The loop of a lead">
