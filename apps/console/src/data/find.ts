@@ -4,14 +4,18 @@ import type { JournalEntry, Lead, ListedSubmission } from './entries.ts'
 import { formatNumber, formatWord, operationLabels, shortId } from './format.ts'
 import { isMissing } from './sandbox.ts'
 
-/** A lead, a request or a callback that a search found. */
-export interface Found {
+/** A lead, a request or a callback of a tenant. */
+interface Entry {
   readonly kind: 'lead' | 'request' | 'callback'
-  readonly tenant: string
   /** The last part of its address. */
   readonly path: string
   readonly label: string
   readonly detail: string
+}
+
+/** An entry that a search found, with its tenant. */
+export interface Found extends Entry {
+  readonly tenant: string
 }
 
 /** The number of tenants that a search covers, in total and at a time. */
@@ -44,25 +48,29 @@ export async function findEntries(
 ): Promise<readonly Found[]> {
   const [first, ...others] = tenants.slice(0, maxTenants)
   if (first === undefined) return []
+  const search = async (tenant: string) => {
+    const found = await findIn(control(tenant), text)
+    return found.map(entry => ({ ...entry, tenant }))
+  }
+  const found = await search(first)
   // Every tenant counts its requests from 1.
-  if (requestId.test(text)) return orNothing(async () => [requestOf(first, await control(first).requests.show(text))])
-  const search = (tenant: string) =>
-    isUuid(text) ? findById(control(tenant), text) : findByEmail(control(tenant), text)
-  const found = [...(await search(first))]
+  if (requestId.test(text)) return found
   for (let start = 0; start < others.length && found.length === 0; start += atOnce)
     found.push(...(await Promise.all(others.slice(start, start + atOnce).map(search))).flat())
   return found.slice(0, maxFound)
 }
 
-async function findById(control: TenantControl, id: string): Promise<readonly Found[]> {
+async function findIn(control: TenantControl, text: string): Promise<readonly Entry[]> {
+  if (requestId.test(text)) return orNothing(async () => [requestOf(await control.requests.show(text))])
+  if (!isUuid(text)) return findByEmail(control, text)
   const [leads, callbacks] = await Promise.all([
-    orNothing(async () => [leadOf(control.name, await control.leads.show(id)), ...(await entriesOf(control, id))]),
-    orNothing(async () => [callbackOf(control.name, await control.callbacks.show(id))]),
+    orNothing(async () => [leadOf(await control.leads.show(text)), ...(await entriesOf(control, text))]),
+    orNothing(async () => [callbackOf(await control.callbacks.show(text))]),
   ])
   return [...leads, ...callbacks]
 }
 
-async function findByEmail(control: TenantControl, text: string): Promise<readonly Found[]> {
+async function findByEmail(control: TenantControl, text: string): Promise<readonly Entry[]> {
   const part = text.toLowerCase()
   const [exact, { submissions, next }] = await Promise.all([
     part.includes('@') ? control.submissions.list({ email: part, limit: maxLeads }) : undefined,
@@ -73,14 +81,14 @@ async function findByEmail(control: TenantControl, text: string): Promise<readon
   const [only] = found
   const more = found.length === 1 && only?.lead_id ? await entriesOf(control, only.lead_id) : []
   return [
-    ...found.map(submission => submissionOf(control.name, submission)),
-    ...(next === undefined ? [] : [allOf('lead', control.name, `email_part=${encodeURIComponent(part)}`)]),
+    ...found.map(submissionOf),
+    ...(next === undefined ? [] : [allOf('lead', `email_part=${encodeURIComponent(part)}`)]),
     ...more,
   ]
 }
 
 /** The newest requests and callbacks of a lead. */
-async function entriesOf(control: TenantControl, leadId: string): Promise<readonly Found[]> {
+async function entriesOf(control: TenantControl, leadId: string): Promise<readonly Entry[]> {
   const filter = { leadId, limit: maxOfLead }
   const [entries, { callbacks, next }] = await Promise.all([
     control.requests.list(filter),
@@ -88,16 +96,16 @@ async function entriesOf(control: TenantControl, leadId: string): Promise<readon
   ])
   const ofLead = `lead_id=${leadId}`
   return [
-    ...entries.requests.map(request => requestOf(control.name, request)),
-    ...(entries.next === undefined ? [] : [allOf('request', control.name, ofLead)]),
-    ...callbacks.map(callback => callbackOf(control.name, callback)),
-    ...(next === undefined ? [] : [allOf('callback', control.name, ofLead)]),
+    ...entries.requests.map(requestOf),
+    ...(entries.next === undefined ? [] : [allOf('request', ofLead)]),
+    ...callbacks.map(callbackOf),
+    ...(next === undefined ? [] : [allOf('callback', ofLead)]),
   ]
 }
 
 /** The list of all results, of which a search shows a few. */
-function allOf(kind: Found['kind'], tenant: string, query: string): Found {
-  return { kind, tenant, path: `${kind}s?${query}`, label: `Show all ${kind}s`, detail: '' }
+function allOf(kind: Entry['kind'], query: string): Entry {
+  return { kind, path: `${kind}s?${query}`, label: `Show all ${kind}s`, detail: '' }
 }
 
 /** Counts the leads whose e-mail address contains a text: `1,111`, or `5,000+` beyond the limit. */
@@ -115,7 +123,7 @@ export async function countLeads(control: TenantControl, text: string): Promise<
 }
 
 /** Returns the result of `find`, or nothing if the entry doesn't exist. */
-async function orNothing(find: () => Promise<readonly Found[]>): Promise<readonly Found[]> {
+async function orNothing(find: () => Promise<readonly Entry[]>): Promise<readonly Entry[]> {
   try {
     return await find()
   } catch (error) {
@@ -125,31 +133,25 @@ async function orNothing(find: () => Promise<readonly Found[]>): Promise<readonl
 }
 
 /** Returns the result for a submission: its lead, or its request if it created none. */
-function submissionOf(tenant: string, { lead_id, request_id = '', ...submission }: ListedSubmission): Found {
-  if (lead_id !== undefined) return leadOf(tenant, { lead_id, ...submission })
+function submissionOf({ lead_id, request_id = '', ...submission }: ListedSubmission): Entry {
+  if (lead_id !== undefined) return leadOf({ lead_id, ...submission })
   const { email, rejection_reason = '' } = submission
   const detail = `${formatWord(rejection_reason)} · no lead was created`
-  return { kind: 'request', tenant, path: `requests/${request_id}`, label: email, detail }
+  return { kind: 'request', path: `requests/${request_id}`, label: email, detail }
 }
 
 type NamedLead = Pick<Lead, 'lead_id' | 'email' | 'status' | 'rejection_reason'>
 
-function leadOf(tenant: string, { lead_id, email, status, rejection_reason }: NamedLead): Found {
-  return {
-    kind: 'lead',
-    tenant,
-    path: `leads/${lead_id}`,
-    label: email,
-    detail: formatWord(rejection_reason ?? status),
-  }
+function leadOf({ lead_id, email, status, rejection_reason }: NamedLead): Entry {
+  return { kind: 'lead', path: `leads/${lead_id}`, label: email, detail: formatWord(rejection_reason ?? status) }
 }
 
-function requestOf(tenant: string, { request_id, operation, status, outcome }: JournalEntry): Found {
+function requestOf({ request_id, operation, status, outcome }: JournalEntry): Entry {
   const label = `${operationLabels[operation]} ${request_id}`
-  return { kind: 'request', tenant, path: `requests/${request_id}`, label, detail: `${status} ${formatWord(outcome)}` }
+  return { kind: 'request', path: `requests/${request_id}`, label, detail: `${status} ${formatWord(outcome)}` }
 }
 
-function callbackOf(tenant: string, { callback_id, event, state }: Callback): Found {
+function callbackOf({ callback_id, event, state }: Callback): Entry {
   const label = `${formatWord(event)} ${shortId(callback_id)}`
-  return { kind: 'callback', tenant, path: `callbacks/${callback_id}`, label, detail: formatWord(state) }
+  return { kind: 'callback', path: `callbacks/${callback_id}`, label, detail: formatWord(state) }
 }

@@ -1,6 +1,6 @@
 import { Link, useLocation, useParams } from 'react-router'
 import { emailPath } from '../data/draft.ts'
-import type { Lead } from '../data/entries.ts'
+import { type Lead, pathOf } from '../data/entries.ts'
 import { formatEuros, formatWord, operationLabels } from '../data/format.ts'
 import { writeField } from '../data/json.ts'
 import { useAccount, useAction, useLead, useRead, useTenant } from '../data/live.ts'
@@ -184,9 +184,7 @@ function OtherSubmissions({ lead: { lead_id, email } }: { readonly lead: Lead })
         {submission => (
           <>
             <StatusBadge word={submission.status} />
-            <Link to={submission.lead_id ? `../leads/${submission.lead_id}` : `../requests/${submission.request_id}`}>
-              {outcomeOf(submission)}
-            </Link>
+            <Link to={`../${pathOf(submission)}`}>{outcomeOf(submission)}</Link>
             {submission.lead_id === undefined && <span className="muted">No lead was created</span>}
             <span className="line end muted">
               <Time at={submission.received_at} precise />
