@@ -4,7 +4,7 @@ import { choiceOf, type Draft, draftOf, emailPath, scenarioChoice } from './draf
 import type { Fault, JournalEntry, LeadContext } from './entries.ts'
 import { writeField } from './json.ts'
 import { newUuid } from './new-uuid.ts'
-import { type Submission, submit } from './submission.ts'
+import { readBody, type Submission, submit } from './submission.ts'
 
 /** The maximum number of requests to send to trigger a fault that lets some through first. */
 export const maxRequests = 20
@@ -72,7 +72,7 @@ export async function distributedLead(
   scenario = 'distributed',
 ): Promise<string> {
   const { response, cut } = await submit(control, draftFor(scenario, context), context.account)
-  const { lead_id, status, rejection_reason, error } = cut ?? Object(response?.body)
+  const { lead_id, status, rejection_reason, error } = { ...readBody(response?.body), ...cut }
   if (status !== 'distributed')
     throw new Error(
       `The lead for it wasn't distributed (${rejection_reason ?? error ?? status}). Remove the faults on submissions, or check the account.`,

@@ -11,6 +11,7 @@ import { type ItemName, isReachedBy } from './coverage.ts'
 import { quoteForShell, type SubmissionSource } from './curl.ts'
 import { isJsonRequest } from './draft.ts'
 import { parsedJson } from './json.ts'
+import { readBody } from './submission.ts'
 
 const quoteForCode = (text: string) => JSON.stringify(text)
 
@@ -247,9 +248,8 @@ function submitCode({ headers, body }: TestRequest, { publisher, products }: Tes
 
 /** Returns the part of a response that is the same in every run: the outcome, without ids, URLs and messages. */
 function stableOf(body: unknown): Record<string, unknown> {
-  const { status, rejection_reason, error } = Object(body)
-  const parts = Object.entries({ status, rejection_reason, error })
-  return Object.fromEntries(parts.filter(([, value]) => typeof value === 'string'))
+  const { status, rejection_reason, error } = readBody(body)
+  return { status, rejection_reason, error }
 }
 
 function indentedJson(json: string, indent: string): string {

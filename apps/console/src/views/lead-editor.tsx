@@ -1,9 +1,10 @@
 import { Suspense, useMemo, useRef } from 'react'
 import type { Draft } from '../data/draft.ts'
 import { syntaxErrorOf } from '../data/json.ts'
+import { readBody } from '../data/submission.ts'
 import { FieldIssues } from '../ui/elements.tsx'
 import { lazyView } from '../ui/lazy-view.ts'
-import { issuesOf, type useDryRun } from './dry-run.tsx'
+import type { useDryRun } from './dry-run.tsx'
 import type { JsonEditorHandle } from './json-editor.tsx'
 import { focusInput, LeadForm } from './lead-form.tsx'
 
@@ -34,7 +35,7 @@ export function LeadEditor(props: {
   const { shown, draft, dryRun, onChange } = props
   const editor = useRef<JsonEditorHandle>(null)
   const syntaxError = useMemo(() => syntaxErrorOf(draft.body), [draft.body])
-  const issues = syntaxError === undefined ? issuesOf(dryRun?.would.body) : noIssues
+  const { issues } = readBody(syntaxError ? undefined : dryRun?.would.body)
   const problems = useMemo(() => (syntaxError ? [syntaxError] : issues), [syntaxError, issues])
   const goTo = (field: string) => (editor.current ? editor.current.goTo(field) : focusInput(field))
   return (
@@ -60,5 +61,3 @@ export function LeadEditor(props: {
     </>
   )
 }
-
-const noIssues: ReturnType<typeof issuesOf> = []

@@ -1,3 +1,4 @@
+import type { FieldIssue } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/control-client'
 import { useMemo, useState } from 'react'
 import { formatCount, formatWord } from '../data/format.ts'
@@ -10,7 +11,7 @@ import { SelectField, TextField } from '../ui/forms.tsx'
 /** The edited text, and its state. */
 interface Editing {
   readonly body: string
-  readonly issues: readonly { readonly field: string; readonly issue: string }[]
+  readonly issues: readonly FieldIssue[]
   readonly onChange: (body: string) => void
   /** The text as a value: the last valid one, and the initial one. */
   readonly lead: unknown

@@ -5,11 +5,10 @@ import { draftOfRequest } from '../data/draft.ts'
 import type { Values } from '../data/input-values.ts'
 import { keepDraft } from '../data/kept-draft.ts'
 import { useAccount, useAction } from '../data/live.ts'
-import { type ServiceRequest, type ServiceResponse, sendToService } from '../data/submission.ts'
+import { readBody, type ServiceRequest, type ServiceResponse, sendToService } from '../data/submission.ts'
 import { FormModal } from '../ui/actions.tsx'
 import { ErrorNote, FieldIssues, HttpStatus } from '../ui/elements.tsx'
 import { Field, TextField } from '../ui/forms.tsx'
-import { issuesOf } from './dry-run.tsx'
 
 /** Reads the request to send. */
 type ReadRequest = (control: TenantControl, account: Account) => Promise<ServiceRequest>
@@ -99,16 +98,14 @@ function EditedRequest(props: {
 
 function ResponseNote({ response }: { readonly response: ServiceResponse }) {
   const { status, body } = response
-  const { lead_id, rejection_reason, message } = Object(body)
-  const issues = issuesOf(body)
+  const { lead_id, rejection_reason, message, issues } = readBody(body)
   return (
     <output className={`note ${status < 300 && rejection_reason === undefined ? 'good' : 'warn'}`}>
       <p>
-        The service returned <HttpStatus status={status} />{' '}
-        {typeof message === 'string' ? message : <code>{JSON.stringify(body)}</code>}
+        The service returned <HttpStatus status={status} /> {message ?? <code>{JSON.stringify(body)}</code>}
       </p>
       <FieldIssues issues={issues} />
-      {typeof lead_id === 'string' && <Link to={`../leads/${lead_id}`}>Open the lead</Link>}
+      {lead_id && <Link to={`../leads/${lead_id}`}>Open the lead</Link>}
     </output>
   )
 }

@@ -4,7 +4,7 @@ import { draftOf, scenarioChoice } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
 import { useAction, useLeadContext } from '../data/live.ts'
 import { newUuid } from '../data/new-uuid.ts'
-import { type Submission, submit } from '../data/submission.ts'
+import { readBody, type Submission, submit } from '../data/submission.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, HttpStatus, PageHeader, StatusBadge } from '../ui/elements.tsx'
 
@@ -58,14 +58,13 @@ function ScenarioRow({ scenario }: { readonly scenario: ScenarioWord }) {
 }
 
 function Outcome({ response, cut }: Submission) {
-  const { lead_id, status } = Object(response?.body)
+  const { lead_id, status } = readBody(response?.body)
   const shown = cut?.lead_id ?? lead_id
   return (
     <output>
       {(cut || !response) && <HttpStatus status={0} broken={cut && 'cut'} />}{' '}
-      {response && <HttpStatus status={response.status} />}{' '}
-      {typeof status === 'string' && <StatusBadge word={status} />}{' '}
-      {typeof shown === 'string' && <Link to={`../leads/${shown}`}>Lead</Link>}
+      {response && <HttpStatus status={response.status} />} {status && <StatusBadge word={status} />}{' '}
+      {shown && <Link to={`../leads/${shown}`}>Lead</Link>}
     </output>
   )
 }
