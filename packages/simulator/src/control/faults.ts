@@ -10,6 +10,7 @@ import {
   type Fault,
 } from '../effects/effects.ts'
 import { withTiming } from '../effects/faults.ts'
+import type { FaultRecord } from '../storage/records.ts'
 import { controlError, noSuch } from './control-error.ts'
 import { operation } from './operation.ts'
 import { wholeNumber } from './shapes.ts'
@@ -75,6 +76,9 @@ export const fault = z.extend(declared, {
   blocked_by: z.optional(z.string()),
   lets_through: z.int(),
 })
+
+/** Returns a tenant's faults, each with when it acts next. */
+export const faultViews = (faults: readonly FaultRecord[]) => faults.map(fault => withTiming(fault, faults))
 
 const counted = z.int().check(z.gte(0), z.lte(1_000_000_000))
 
@@ -150,9 +154,7 @@ export const faultOperations = {
       path: '/tenants/:tenant/faults',
       reply: z.strictObject({ faults: z.array(fault) }),
     },
-    async ({ tenant: { faults } }) => ({
-      body: { faults: faults.list().map((fault, _place, all) => withTiming(fault, all)) },
-    }),
+    async ({ tenant: { faults } }) => ({ body: { faults: faultViews(faults.list()) } }),
   ),
   clearFaults: operation(
     {

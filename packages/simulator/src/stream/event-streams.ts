@@ -1,7 +1,6 @@
 import type { Clock, EventRecord, LeadRecord } from '@lead-distribution/engine'
 import type { EventStream } from '@lead-distribution/http'
-import type { TimedFault } from '../effects/faults.ts'
-import type { BackendResponse, InboxMode, RequestRecord, SandboxCallback } from '../storage/records.ts'
+import type { BackendResponse, FaultRecord, InboxMode, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { StreamEvent, StreamOf } from '../storage/shared-storage.ts'
 import type { Holding } from '../storage/tenant-record.ts'
 import type { ClockState, Timer } from '../time/clock.ts'
@@ -21,7 +20,7 @@ export type Change =
   | { readonly type: 'callback'; readonly callback: SandboxCallback; readonly holding: Holding }
   | { readonly type: 'request'; readonly request: RequestRecord }
   | { readonly type: 'clock'; readonly clock: ClockState }
-  | { readonly type: 'fault'; readonly faults: readonly TimedFault[] }
+  | { readonly type: 'fault'; readonly faults: readonly FaultRecord[] }
   | { readonly type: 'inbox'; readonly inbox: InboxMode }
   | { readonly type: 'tenant'; readonly change: 'created' | 'changed' | 'restored' | 'deleted' }
 

@@ -1,5 +1,4 @@
 import type { Clock, Storage } from '@lead-distribution/engine'
-import { withTiming } from '../effects/faults.ts'
 import type { FaultRecord, InboxMode } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-tables.ts'
 import type { StreamEvent } from '../storage/shared-storage.ts'
@@ -93,10 +92,7 @@ function recordChanges(tables: SandboxTables, holding: () => Holding, isMultiPro
       const written = { [name]: value }
       if (written.clock) changes.push({ type: 'clock', clock: written.clock as ClockState })
       if (written.inbox) changes.push({ type: 'inbox', inbox: written.inbox as InboxMode })
-      if (written.faults) {
-        const { faults } = written.faults as { faults: FaultRecord[] }
-        changes.push({ type: 'fault', faults: faults.map(fault => withTiming(fault, faults)) })
-      }
+      if (written.faults) changes.push({ type: 'fault', faults: (written.faults as { faults: FaultRecord[] }).faults })
     },
   }
   return {
