@@ -168,8 +168,8 @@ export function createTenantControl(send: Send, tenant: string) {
        */
       add: call('addFault', 'POST /tenants/:tenant/faults'),
       /**
-       * Returns the faults in matching order, with the number of requests or callback attempts that each matched and
-       * affected.
+       * Returns the faults in matching order: the number of requests or callback attempts that each matched and affected,
+       * and when it acts next.
        */
       list: call('listFaults', 'GET /tenants/:tenant/faults'),
       /** Removes a fault. */

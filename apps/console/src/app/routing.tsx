@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import { Navigate, Route, Routes } from 'react-router'
-import { useAccount, useTenant } from '../data/live.ts'
+import { useAccountQuery, useTenant } from '../data/live.ts'
 import { isMissing, requiresToken } from '../data/sandbox.ts'
 import { lazyView } from '../ui/lazy-view.ts'
 import { Shell } from './shell.tsx'
@@ -58,7 +58,7 @@ const UnknownTenant = lazyView(async () => (await import('./unknown-tenant.tsx')
  */
 function TenantFrame() {
   const tenant = useTenant()
-  const { data: account, error, errorUpdatedAt } = useAccount()
+  const { data: account, error, errorUpdatedAt } = useAccountQuery()
   if (isMissing(error))
     return (
       <Suspense fallback={null}>

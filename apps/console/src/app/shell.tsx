@@ -1,8 +1,15 @@
 import { Suspense, useState } from 'react'
 import { Link, NavLink, Outlet, useLocation } from 'react-router'
-import { isUsedUp } from '../data/fault-timing.ts'
 import { formatTime, formatTimeOfDay } from '../data/format.ts'
-import { useAccount, useClock, useFaults, useLive, useReadOnly, useSession, useTenant } from '../data/live.ts'
+import {
+  useActiveFaults,
+  useClockOfFrame,
+  useLive,
+  useReadOnly,
+  useSession,
+  useTenant,
+  useTenantQuery,
+} from '../data/live.ts'
 import { isInPage, referenceUrl, requiresToken, signOut } from '../data/sandbox.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Badge, ErrorBoundary, ErrorNote, PageHeader } from '../ui/elements.tsx'
@@ -49,10 +56,10 @@ export function Shell() {
   const tenant = useTenant()
   const { pathname } = useLocation()
   const [menu, setMenu] = useState(false)
-  const account = useAccount()
+  const { isRead, error } = useTenantQuery()
   const stream = useLive(tenant)
   const readOnly = useReadOnly()
-  const faults = useFaults().data?.faults ?? []
+  const hasFaults = useActiveFaults().length > 0
   const navigation = <Navigation onNavigate={() => setMenu(false)} />
   return (
     <div className="shell">
@@ -89,9 +96,7 @@ export function Shell() {
           </div>
         </div>
         <ErrorBoundary at={pathname} isSilent>
-          <Suspense fallback={null}>
-            {faults.some(fault => !isUsedUp(fault)) && <ActiveFaults faults={faults} />}
-          </Suspense>
+          <Suspense fallback={null}>{hasFaults && <ActiveFaults />}</Suspense>
         </ErrorBoundary>
       </header>
       {menu && (
@@ -101,9 +106,7 @@ export function Shell() {
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <main className="page" id="content" tabIndex={0} key={tenant}>
-        <ErrorBoundary at={pathname}>
-          {account.data ? <Outlet /> : account.isError && <NoAccount error={account.error} />}
-        </ErrorBoundary>
+        <ErrorBoundary at={pathname}>{isRead ? <Outlet /> : error && <NoAccount error={error} />}</ErrorBoundary>
       </main>
     </div>
   )
@@ -157,7 +160,7 @@ function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
 
 /** The tenant's current time. */
 function TenantClock() {
-  const { data: clock, isError } = useClock()
+  const { data: clock, isError } = useClockOfFrame()
   if (clock && isError) return <Badge tone="bad">Unreachable</Badge>
   if (!clock) return null
   return (

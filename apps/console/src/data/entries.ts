@@ -3,6 +3,10 @@ import type { Account, TenantControl } from '@lead-distribution/control-client'
 /** A lead in a list, or a rejection without a lead. */
 export type ListedSubmission = Awaited<ReturnType<TenantControl['submissions']['list']>>['submissions'][number]
 
+/** Returns the path of a lead, or of the request that was rejected without a lead. */
+export const pathOf = ({ lead_id, request_id }: Pick<ListedSubmission, 'lead_id' | 'request_id'>) =>
+  lead_id === undefined ? `requests/${request_id}` : `leads/${lead_id}`
+
 /** A lead with its related records. */
 export type Lead = Awaited<ReturnType<TenantControl['leads']['show']>>
 
@@ -20,7 +24,6 @@ export type Fault = Awaited<ReturnType<TenantControl['faults']['list']>>['faults
 
 /** A tenant's account and time, for test leads. */
 export interface LeadContext {
-  readonly tenant: string
   readonly account: Account
   /** The tenant's time when read. */
   readonly today: Date

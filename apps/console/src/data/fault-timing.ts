@@ -8,47 +8,19 @@ const targets: Readonly<Record<Fault['match']['operation'], readonly [string, st
   callback: ['callback attempt', 'callback attempts'],
 }
 
-/** Returns true if a fault never acts again. */
-export function isUsedUp({ times = Number.POSITIVE_INFINITY, acted, probability }: Fault): boolean {
-  return acted >= times || probability === 0
-}
-
-/** Returns the number of matching requests that a fault lets through before it acts. */
-export function requestsBefore({ after = 0, matched }: Fault): number {
-  return Math.max(0, after - matched)
-}
-
-/** Describes when a fault acts next. `faults` are all of the tenant's, in matching order. */
+/** Describes when a fault acts next. `faults` are all of the tenant's. */
 export function nextActOf(fault: Fault, faults: readonly Fault[]): string {
-  if (isUsedUp(fault)) return 'Used up.'
-  const blocking = blockedBy(fault, faults)
-  if (blocking)
-    return blocking.times === undefined
-      ? `Doesn't act while ${blocking.fault_id} is set, which comes first.`
-      : `Acts once ${blocking.fault_id} is used up, which comes first.`
-  const [one, several] = targets[fault.match.operation]
-  const { scenario } = fault.match
-  const of = scenario === undefined ? '' : ` with the scenario ${scenario}`
-  const before = requestsBefore(fault)
+  const { state, blocked_by, lets_through, match, probability = 1 } = fault
+  if (state === 'used_up') return 'Used up.'
+  if (state === 'blocked')
+    return faults.find(({ fault_id }) => fault_id === blocked_by)?.times === undefined
+      ? `Doesn't act while ${blocked_by} is set, which comes first.`
+      : `Acts once ${blocked_by} is used up, which comes first.`
+  const [one, several] = targets[match.operation]
+  const of = match.scenario === undefined ? '' : ` with the scenario ${match.scenario}`
   const when =
-    before === 0 ? `Acts on the next ${one}${of}` : `Acts after ${before} more ${before === 1 ? one : several}${of}`
-  const { probability = 1 } = fault
+    lets_through === 0
+      ? `Acts on the next ${one}${of}`
+      : `Acts after ${lets_through} more ${lets_through === 1 ? one : several}${of}`
   return probability < 1 ? `${when}, with a chance of ${Math.round(probability * 100)}%.` : `${when}.`
-}
-
-/** Returns the earlier fault that acts on every request on which this one would act. */
-export function blockedBy(fault: Fault, faults: readonly Fault[]): Fault | undefined {
-  const { operation, scenario } = fault.match
-  const earlier = faults.slice(
-    0,
-    faults.findIndex(({ fault_id }) => fault_id === fault.fault_id),
-  )
-  return earlier.find(
-    other =>
-      other.match.operation === operation &&
-      (other.match.scenario === undefined || other.match.scenario.toLowerCase() === scenario?.toLowerCase()) &&
-      (other.probability ?? 1) === 1 &&
-      requestsBefore(other) === 0 &&
-      !isUsedUp(other),
-  )
 }

@@ -4,14 +4,18 @@ import type { JournalEntry, Lead, ListedSubmission } from './entries.ts'
 import { formatCustomer, formatNumber, formatWord, operationLabels, shortId } from './format.ts'
 import { isMissing } from './sandbox.ts'
 
-/** A lead, a request or a callback that a search found. */
-export interface Found {
+/** A lead, a request or a callback of a tenant. */
+interface Entry {
   readonly kind: 'lead' | 'request' | 'callback'
-  readonly tenant: string
   /** The last part of its address. */
   readonly path: string
   readonly label: string
   readonly detail: string
+}
+
+/** An entry that a search found, with its tenant. */
+export interface Found extends Entry {
+  readonly tenant: string
 }
 
 /** The number of tenants that a search covers, in total and at a time. */
@@ -48,25 +52,29 @@ export async function findEntries(
 ): Promise<readonly Found[]> {
   const [first, ...others] = tenants.slice(0, maxTenants)
   if (first === undefined) return []
+  const search = async (tenant: string) => {
+    const found = await findIn(control(tenant), text)
+    return found.map(entry => ({ ...entry, tenant }))
+  }
+  const found = await search(first)
   // Every tenant counts its requests from 1.
-  if (requestId.test(text)) return orNothing(async () => [requestOf(first, await control(first).requests.show(text))])
-  const search = (tenant: string) =>
-    isUuid(text) ? findById(control(tenant), text) : findByCustomer(control(tenant), text)
-  const found = [...(await search(first))]
+  if (requestId.test(text)) return found
   for (let start = 0; start < others.length && found.length === 0; start += atOnce)
     found.push(...(await Promise.all(others.slice(start, start + atOnce).map(search))).flat())
   return found.slice(0, maxFound)
 }
 
-async function findById(control: TenantControl, id: string): Promise<readonly Found[]> {
+async function findIn(control: TenantControl, text: string): Promise<readonly Entry[]> {
+  if (requestId.test(text)) return orNothing(async () => [requestOf(await control.requests.show(text))])
+  if (!isUuid(text)) return findByCustomer(control, text)
   const [leads, callbacks] = await Promise.all([
-    orNothing(async () => [leadOf(control.name, await control.leads.show(id)), ...(await entriesOf(control, id))]),
-    orNothing(async () => [callbackOf(control.name, await control.callbacks.show(id))]),
+    orNothing(async () => [leadOf(await control.leads.show(text)), ...(await entriesOf(control, text))]),
+    orNothing(async () => [callbackOf(await control.callbacks.show(text))]),
   ])
   return [...leads, ...callbacks]
 }
 
-async function findByCustomer(control: TenantControl, text: string): Promise<readonly Found[]> {
+async function findByCustomer(control: TenantControl, text: string): Promise<readonly Entry[]> {
   const whole = text.includes('@') ? { email: text } : { externalId: text }
   const [exact, { submissions, next }] = await Promise.all([
     control.submissions.list({ ...whole, limit: maxLeads }),
@@ -80,10 +88,10 @@ async function findByCustomer(control: TenantControl, text: string): Promise<rea
   const [only] = found
   const more = found.length === 1 && only?.lead_id ? await entriesOf(control, only.lead_id) : []
   return [
-    ...found.map(submission => submissionOf(control.name, submission)),
+    ...found.map(submissionOf),
     ...(next === undefined && all.length === found.length
       ? []
-      : [allOf('lead', control.name, `customer=${encodeURIComponent(text)}`)]),
+      : [allOf('lead', `customer=${encodeURIComponent(text)}`)]),
     ...more,
   ]
 }
@@ -94,7 +102,7 @@ const isSameText = (one: string, other: string) => collator.compare(one, other) 
 const collator = new Intl.Collator('en', { sensitivity: 'base' })
 
 /** The newest requests and callbacks of a lead. */
-async function entriesOf(control: TenantControl, leadId: string): Promise<readonly Found[]> {
+async function entriesOf(control: TenantControl, leadId: string): Promise<readonly Entry[]> {
   const filter = { leadId, limit: maxOfLead }
   const [entries, { callbacks, next }] = await Promise.all([
     control.requests.list(filter),
@@ -102,16 +110,16 @@ async function entriesOf(control: TenantControl, leadId: string): Promise<readon
   ])
   const ofLead = `lead_id=${leadId}`
   return [
-    ...entries.requests.map(request => requestOf(control.name, request)),
-    ...(entries.next === undefined ? [] : [allOf('request', control.name, ofLead)]),
-    ...callbacks.map(callback => callbackOf(control.name, callback)),
-    ...(next === undefined ? [] : [allOf('callback', control.name, ofLead)]),
+    ...entries.requests.map(requestOf),
+    ...(entries.next === undefined ? [] : [allOf('request', ofLead)]),
+    ...callbacks.map(callbackOf),
+    ...(next === undefined ? [] : [allOf('callback', ofLead)]),
   ]
 }
 
 /** The list of all results, of which a search shows a few. */
-function allOf(kind: Found['kind'], tenant: string, query: string): Found {
-  return { kind, tenant, path: `${kind}s?${query}`, label: `Show all ${kind}s`, detail: '' }
+function allOf(kind: Entry['kind'], query: string): Entry {
+  return { kind, path: `${kind}s?${query}`, label: `Show all ${kind}s`, detail: '' }
 }
 
 /** Counts the leads that a search by a part of the customer's data finds: `1,111`, or `5,000+` beyond the limit. */
@@ -129,7 +137,7 @@ export async function countLeads(control: TenantControl, text: string): Promise<
 }
 
 /** Returns the result of `find`, or nothing if the entry doesn't exist. */
-async function orNothing(find: () => Promise<readonly Found[]>): Promise<readonly Found[]> {
+async function orNothing(find: () => Promise<readonly Entry[]>): Promise<readonly Entry[]> {
   try {
     return await find()
   } catch (error) {
@@ -139,31 +147,26 @@ async function orNothing(find: () => Promise<readonly Found[]>): Promise<readonl
 }
 
 /** Returns the result for a submission: its lead, or its request if it created none. */
-function submissionOf(tenant: string, { lead_id, request_id = '', ...submission }: ListedSubmission): Found {
-  if (lead_id !== undefined) return leadOf(tenant, { lead_id, ...submission })
+function submissionOf({ lead_id, request_id = '', ...submission }: ListedSubmission): Entry {
+  if (lead_id !== undefined) return leadOf({ lead_id, ...submission })
   const { email, rejection_reason = '' } = submission
   const detail = `${formatWord(rejection_reason)} · no lead was created`
-  return { kind: 'request', tenant, path: `requests/${request_id}`, label: email, detail }
+  return { kind: 'request', path: `requests/${request_id}`, label: email, detail }
 }
 
 type NamedLead = Pick<Lead, 'lead_id' | 'email' | 'customer_name' | 'external_id' | 'status' | 'rejection_reason'>
 
-function leadOf(tenant: string, { lead_id, email, status, rejection_reason, ...lead }: NamedLead): Found {
-  return {
-    kind: 'lead',
-    tenant,
-    path: `leads/${lead_id}`,
-    label: email,
-    detail: `${formatWord(rejection_reason ?? status)} · ${formatCustomer(lead)}`,
-  }
+function leadOf({ lead_id, email, status, rejection_reason, ...lead }: NamedLead): Entry {
+  const detail = `${formatWord(rejection_reason ?? status)} · ${formatCustomer(lead)}`
+  return { kind: 'lead', path: `leads/${lead_id}`, label: email, detail }
 }
 
-function requestOf(tenant: string, { request_id, operation, status, outcome }: JournalEntry): Found {
+function requestOf({ request_id, operation, status, outcome }: JournalEntry): Entry {
   const label = `${operationLabels[operation]} ${request_id}`
-  return { kind: 'request', tenant, path: `requests/${request_id}`, label, detail: `${status} ${formatWord(outcome)}` }
+  return { kind: 'request', path: `requests/${request_id}`, label, detail: `${status} ${formatWord(outcome)}` }
 }
 
-function callbackOf(tenant: string, { callback_id, event, state }: Callback): Found {
+function callbackOf({ callback_id, event, state }: Callback): Entry {
   const label = `${formatWord(event)} ${shortId(callback_id)}`
-  return { kind: 'callback', tenant, path: `callbacks/${callback_id}`, label, detail: formatWord(state) }
+  return { kind: 'callback', path: `callbacks/${callback_id}`, label, detail: formatWord(state) }
 }

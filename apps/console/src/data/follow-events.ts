@@ -52,14 +52,16 @@ export async function followEvents(options: FollowOptions): Promise<string | und
   return lastEventId
 }
 
+/** Stands for all live queries, because events may be missing. */
+export const everything = 'everything'
+
 /**
- * Returns the names of the live queries that an event affects, or `everything` if events may be missing before it. A
- * resumed connection starts with `ready` and has no gap.
+ * Returns the names of the live queries that an event affects. A resumed connection starts with `ready` and has no gap.
  */
-export function touchedBy(event: SandboxEvent, resumed: boolean): readonly string[] | 'everything' {
+export function touchedBy(event: SandboxEvent, resumed: boolean): readonly string[] {
   switch (event.type) {
     case 'ready':
-      return resumed ? [] : 'everything'
+      return resumed ? [] : [everything]
     case 'lead':
       return ['leads', 'lead', 'agenda', 'dry-run', 'activity']
     case 'callback':
@@ -74,8 +76,8 @@ export function touchedBy(event: SandboxEvent, resumed: boolean): readonly strin
     case 'inbox':
       return ['inbox']
     case 'tenant':
-      return event.change === 'deleted' ? ['account'] : 'everything'
+      return event.change === 'deleted' ? ['account'] : [everything]
     default:
-      return 'everything'
+      return [everything]
   }
 }

@@ -1,9 +1,10 @@
 import { scenarioAddress } from '@lead-distribution/contract/test-leads'
 import type { Callback, TenantControl } from '@lead-distribution/control-client'
-import { choiceOf, type Draft, draftOf, emailPath, newUuid, scenarioChoice, writeField } from './draft.ts'
+import { choiceOf, type Draft, draftOf, emailPath, scenarioChoice } from './draft.ts'
 import type { Fault, JournalEntry, LeadContext } from './entries.ts'
-import { requestsBefore } from './fault-timing.ts'
-import { type Submission, submit } from './submission.ts'
+import { writeField } from './json.ts'
+import { newUuid } from './new-uuid.ts'
+import { readBody, type Submission, submit } from './submission.ts'
 
 /** The maximum number of requests to send to trigger a fault that lets some through first. */
 export const maxRequests = 20
@@ -24,7 +25,7 @@ export interface Hit {
  */
 export async function hitFault(fault: Fault, control: TenantControl, context: LeadContext): Promise<Hit> {
   const { fault_id, match } = fault
-  const count = requestsBefore(fault) + 1
+  const count = fault.lets_through + 1
   if (match.operation === 'submitLead') {
     // The journal shows the fault's effect on the response.
     let last: Submission | undefined
@@ -71,7 +72,7 @@ export async function distributedLead(
   scenario = 'distributed',
 ): Promise<string> {
   const { response, cut } = await submit(control, draftFor(scenario, context), context.account)
-  const { lead_id, status, rejection_reason, error } = cut ?? Object(response?.body)
+  const { lead_id, status, rejection_reason, error } = { ...readBody(response?.body), ...cut }
   if (status !== 'distributed')
     throw new Error(
       `The lead for it wasn't distributed (${rejection_reason ?? error ?? status}). Remove the faults on submissions, or check the account.`,
@@ -90,34 +91,25 @@ async function findEntry(control: TenantControl, fault_id: string): Promise<Hit>
   return { entry, lead_id: entry.lead_id }
 }
 
-/** Finds the callback of a lead on which a fault acted, or which it holds. */
-function findCallback(control: TenantControl, lead_id: string, fault_id: string): Promise<Callback> {
-  return findInTime(async () => {
-    const { callbacks } = await control.callbacks.list({ leadId: lead_id })
-    const isHit = ({ attempts, held }: Callback) =>
-      held === 'delay' || held === 'reorder' || attempts.some(attempt => attempt.fault_id === fault_id)
-    const found = callbacks.find(isHit)
-    if (found) return found
-    const { faults } = await control.faults.list()
-    const isReordered = faults.some(
-      fault => fault.fault_id === fault_id && fault.acted > 0 && 'reorder' in fault.effect,
-    )
-    return isReordered ? callbacks.filter(({ state }) => state === 'delivered').at(-1) : undefined
-  })
-}
-
-/** The number of polls for the callback, and their interval in milliseconds. */
-const [looks, lookMs] = [40, 250]
+/** The number of polls for a callback, and their interval in milliseconds. */
+const [maxPolls, pollMs] = [40, 250]
 
 /**
- * Polls until there is a callback, which is sent a moment after its event.
+ * Finds the callback of a lead on which a fault acted, or which it holds.
  * @throws Error if there is none in time.
  */
-async function findInTime(look: () => Promise<Callback | undefined>): Promise<Callback> {
-  for (let count = 0; count < looks; count++) {
-    const found = await look()
+async function findCallback(control: TenantControl, lead_id: string, fault_id: string): Promise<Callback> {
+  const isHit = ({ attempts, held }: Callback) =>
+    held === 'delay' || held === 'reorder' || attempts.some(attempt => attempt.fault_id === fault_id)
+  // A callback is sent a moment after its event.
+  for (let polls = 0; polls < maxPolls; polls++) {
+    const { callbacks } = await control.callbacks.list({ leadId: lead_id })
+    const { faults } = await control.faults.list()
+    const fault = faults.find(each => each.fault_id === fault_id)
+    const reordered = fault && fault.acted > 0 && 'reorder' in fault.effect
+    const found = callbacks.find(isHit) ?? (reordered && callbacks.findLast(({ state }) => state === 'delivered'))
     if (found) return found
-    await new Promise(resolve => setTimeout(resolve, lookMs))
+    await new Promise(resolve => setTimeout(resolve, pollMs))
   }
   throw new Error("The callback isn't sent yet. Callbacks may be held, or the tenant's clock may be frozen.")
 }

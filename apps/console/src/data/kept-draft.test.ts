@@ -1,12 +1,14 @@
+import type { Account } from '@lead-distribution/control-client'
 import { afterEach, expect, it, vi } from 'vitest'
 import { draftOfRequest } from './draft.ts'
 import { keepDraft, keptDraft } from './kept-draft.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
+const accountOf = (tenant: string) => ({ tenant, publisher: { publisher_id: 'p' } }) as Account
+
 const kept = {
   chosen: '',
-  publisher_id: 'p',
   draft: draftOfRequest({ headers: { 'content-type': 'application/json' }, body: '{"a":1}' }),
 }
 
@@ -19,15 +21,15 @@ it("keeps each tenant's draft while the page is open if the browser denies stora
       throw new DOMException('denied', 'SecurityError')
     },
   })
-  keepDraft('one', kept)
-  expect(keptDraft('one')).toEqual(kept)
-  expect(keptDraft('two')).toBeUndefined()
+  keepDraft(accountOf('one'), kept)
+  expect(keptDraft(accountOf('one'))).toEqual(kept)
+  expect(keptDraft(accountOf('two'))).toBeUndefined()
 })
 
 it.each(['', 'null', '{', '[]', '{"chosen":"x"}', '{"draft":{"before":[],"headers":{},"body":1},"chosen":""}'])(
   'ignores a stored text that is not a draft: %s',
   text => {
     vi.stubGlobal('sessionStorage', { getItem: () => text, setItem: () => undefined })
-    expect(keptDraft('damaged')).toBeUndefined()
+    expect(keptDraft(accountOf('damaged'))).toBeUndefined()
   },
 )

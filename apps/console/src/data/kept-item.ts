@@ -1,34 +1,26 @@
-/** A text in the browser's storage, or in this page's memory if the browser denies storage. */
-export interface KeptItem {
-  read(): string | undefined
-  /** Returns false if the text is lost with this page. */
-  write(text: string): boolean
-}
+/** Where a text is kept: in this browser, or in this tab. */
+type StorageName = 'localStorage' | 'sessionStorage'
 
-/** Creates an item in `localStorage`, for this browser, or in `sessionStorage`, for this tab. */
-export function createKeptItem(storage: 'localStorage' | 'sessionStorage', name: string): KeptItem {
-  let inPage: string | undefined
-  return {
-    read() {
-      try {
-        return inPage ?? globalThis[storage].getItem(name) ?? undefined
-      } catch {
-        return undefined
-      }
-    },
-    write(text) {
-      try {
-        globalThis[storage].setItem(name, text)
-        inPage = undefined
-        return true
-      } catch {
-        inPage = text
-        return false
-      }
-    },
+/** Texts of this page, for a browser that denies storage. */
+const inPage = new Map<string, string>()
+
+/** Returns a kept text; undefined if there is none. */
+export function readKept(storage: StorageName, name: string): string | undefined {
+  try {
+    return inPage.get(name) ?? globalThis[storage].getItem(name) ?? undefined
+  } catch {
+    return undefined
   }
 }
 
-/** Reports that {@link KeptItem.write} could not store something, such as `the token`. */
-export const notKept = (what: string) =>
-  `This browser denies storage: ${what} lasts until you reload or close the page.`
+/** Keeps a text. Returns false if the browser denies storage, so the text is lost with this page. */
+export function keep(storage: StorageName, name: string, text: string): boolean {
+  try {
+    globalThis[storage].setItem(name, text)
+    inPage.delete(name)
+    return true
+  } catch {
+    inPage.set(name, text)
+    return false
+  }
+}

@@ -1,4 +1,4 @@
-import type { TenantControl } from '@lead-distribution/control-client'
+import type { Account, TenantControl } from '@lead-distribution/control-client'
 import {
   type Query,
   type QueryClient,
@@ -10,7 +10,7 @@ import {
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useParams } from 'react-router'
 import type { JournalEntry, LeadContext } from './entries.ts'
-import { type FollowOptions, followEvents, type StreamState, touchedBy } from './follow-events.ts'
+import { everything, type FollowOptions, followEvents, type StreamState, touchedBy } from './follow-events.ts'
 import { isRefused, requiresToken, sandbox } from './sandbox.ts'
 
 /** The time to collect events before the affected queries are refetched, in milliseconds. */
@@ -52,7 +52,7 @@ export function useLive(tenant: string): StreamState {
       onState(next) {
         setState(next)
         // Without a stream, everything is refetched on every attempt to connect.
-        if (next === 'reconnecting' && !isDeleted) affected.add('everything')
+        if (next === 'reconnecting' && !isDeleted) affected.add([everything])
         // The account's query shows the reason: the tenant was deleted, or the token is no longer valid.
         if (next === 'refused') affected.add(['account'])
       },
@@ -69,11 +69,11 @@ export function useLive(tenant: string): StreamState {
 function refetchAffected(client: QueryClient, tenant: string) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let touched = new Set<string>()
-  let isAll = false
 
   function flush(): void {
     timer = undefined
     if (document.hidden) return
+    const isAll = touched.has(everything)
     const isTouched = ({ queryKey }: Query) => isAll || touched.has(nameOf(queryKey))
     const resting = isAll ? new Set<string>() : restingOf(client, tenant)
     const filter = {
@@ -87,21 +87,19 @@ function refetchAffected(client: QueryClient, tenant: string) {
     }
     void client.invalidateQueries(filter)
     touched = new Set([...touched].filter(name => resting.has(name)))
-    isAll = false
     if (touched.size > 0) gather()
   }
   function gather(): void {
     timer ??= setTimeout(flush, gatherMs)
   }
   const onVisible = () => {
-    if (!document.hidden && (isAll || touched.size > 0)) gather()
+    if (!document.hidden && touched.size > 0) gather()
   }
   document.addEventListener('visibilitychange', onVisible)
   return {
-    add(names: readonly string[] | 'everything'): void {
-      if (names === 'everything') isAll = true
-      else for (const name of names) touched.add(name)
-      if (isAll || touched.size > 0) gather()
+    add(names: readonly string[]): void {
+      for (const name of names) touched.add(name)
+      if (touched.size > 0) gather()
     },
     stop(): void {
       clearTimeout(timer)
@@ -173,7 +171,7 @@ export function useTenantNews(): void {
       followWhileVisible({
         open: options => sandbox.events(options),
         onEvent(event, resumed) {
-          if (event.type === 'tenant' || touchedBy(event, resumed) === 'everything')
+          if (event.type === 'tenant' || touchedBy(event, resumed).includes(everything))
             void client.invalidateQueries({ queryKey: tenantsKey })
         },
       }),
@@ -211,11 +209,31 @@ export function useRead<Data>(
   })
 }
 
-/** The account of the tenant. */
-export const useAccount = () => useRead(['account'], control => control.show(), { staleTime })
+/** The account of the tenant, as the frame reads it. */
+export const useAccountQuery = () => useRead(['account'], control => control.show(), { staleTime })
+
+const useClockQuery = () => useRead(['clock'], control => control.clock.show(), { staleTime })
+
+/** Reads the account and the clock for the frame, which shows a view once it has both. */
+export function useTenantQuery() {
+  const account = useAccountQuery()
+  const clock = useClockQuery()
+  return { isRead: account.data !== undefined && clock.data !== undefined, error: account.error ?? clock.error }
+}
+
+function ofFrame<Data>(data: Data | undefined): Data {
+  if (data === undefined) throw new Error('The page shows a view before it has read the tenant.')
+  return data
+}
+
+/** The account of the tenant. For views only: the frame has read it by then. */
+export const useAccount = (): Account => ofFrame(useAccountQuery().data)
 
 /** The faults of the tenant, in matching order. */
 export const useFaults = () => useRead(['faults'], control => control.faults.list(), { staleTime })
+
+/** The faults that may still act. */
+export const useActiveFaults = () => useFaults().data?.faults.filter(({ state }) => state !== 'used_up') ?? []
 
 /** A lead with its related records. An empty id sends no request. */
 export const useLead = (lead_id: string) =>
@@ -224,8 +242,6 @@ export const useLead = (lead_id: string) =>
 /** A request to the service. `known` is shown until it is read. */
 export const useJournalEntry = (request_id: string, known?: JournalEntry) =>
   useRead(['request', request_id], control => control.requests.show(request_id), { placeholderData: () => known })
-
-const useClockAsRead = () => useRead(['clock'], control => control.clock.show(), { staleTime })
 
 /** Returns a tenant's time from its clock's last response and the time of that response. */
 function tenantTime(clock: { mode: string; now: string }, readAt: number, now: number): Date {
@@ -254,21 +270,22 @@ function tick(onTick: () => void): () => void {
 
 const dontTick = () => () => undefined
 
-/** The tenant's clock, which keeps running between responses. */
-export function useClock() {
-  const { data, isError, dataUpdatedAt } = useClockAsRead()
+/** The tenant's clock, which keeps running between responses. Its data is undefined until the frame has read it. */
+export function useClockOfFrame() {
+  const { data, isError, dataUpdatedAt } = useClockQuery()
   const now = useSyncExternalStore(data?.mode === 'running' ? tick : dontTick, () => realNow)
   return { data: data && { ...data, now: tenantTime(data, dataUpdatedAt, now).toISOString() }, isError }
 }
 
-/** The tenant's account and time for a test lead. Undefined until loaded. */
-export function useLeadContext(): LeadContext | undefined {
-  const tenant = useTenant()
-  const { data: account } = useAccount()
-  const { data: clock, dataUpdatedAt } = useClockAsRead()
-  if (!account || !clock) return undefined
+/** The tenant's clock. For views only, like {@link useAccount}. */
+export const useClock = () => ofFrame(useClockOfFrame().data)
+
+/** The tenant's account and time for a test lead. */
+export function useLeadContext(): LeadContext {
+  const account = useAccount()
+  const { data, dataUpdatedAt } = useClockQuery()
+  const clock = ofFrame(data)
   return {
-    tenant,
     account,
     get today() {
       return tenantTime(clock, dataUpdatedAt, Date.now())

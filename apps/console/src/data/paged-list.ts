@@ -16,6 +16,15 @@ export interface ListSource<Entry> {
   readonly read: (control: TenantControl, page: { limit: number; before?: string }) => Promise<Page<Entry>>
 }
 
+/** Returns a page from the control plane's response, which has its entries under their name. */
+export async function pageOf<Name extends string, Entry>(
+  name: Name,
+  response: Promise<Readonly<Record<Name, readonly Entry[]>> & { readonly next?: string | undefined }>,
+): Promise<Page<Entry>> {
+  const { [name]: entries, next } = await response
+  return { entries, next }
+}
+
 /** The loaded part of a list, and how to load more. */
 export interface PagedList<Entry> {
   /** Identifies the list with its filter. */

@@ -7,8 +7,11 @@ import {
 } from '@lead-distribution/contract'
 import { type TestRequest, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
+import { type ItemName, isReachedBy } from './coverage.ts'
 import { quoteForShell, type SubmissionSource } from './curl.ts'
-import { isJsonRequest, parsedJson } from './draft.ts'
+import { isJsonRequest } from './draft.ts'
+import { parsedJson } from './json.ts'
+import { readBody } from './submission.ts'
 
 const quoteForCode = (text: string) => JSON.stringify(text)
 
@@ -123,7 +126,7 @@ it('${title}', async () => {
 }
 
 /** Formats a vitest test that covers an item. Returns undefined for an unknown item. */
-export function coverageTestOf({ kind, name }: CoverageCell, baseUrl: string): string | undefined {
+export function coverageTestOf({ kind, name }: ItemName, baseUrl: string): string | undefined {
   const steps = stepsTo({ kind, name })
   if (!steps) return undefined
   return testCode({
@@ -137,25 +140,13 @@ export function coverageTestOf({ kind, name }: CoverageCell, baseUrl: string): s
   })
 }
 
-/** A coverage item's kind and name. */
-interface CoverageCell {
-  readonly kind: string
-  readonly name: string
-}
-
 type Steps = Pick<TestCode, 'settings' | 'body'>
 
-function stepsTo({ kind, name }: CoverageCell): Steps | undefined {
+function stepsTo({ kind, name }: ItemName): Steps | undefined {
   if (kind === 'event') return { body: eventCode(name === convertedStatus ? `'${name}', via: 'body'` : `'${name}'`) }
   if (kind === 'callback') return callbackSteps[name]
   if (kind === 'error' && errorSteps[name]) return errorSteps[name]
-  const entry = testLeadCatalogue.find(({ reaches }) =>
-    'error' in reaches
-      ? kind === 'error' && reaches.error === name
-      : reaches.status === 'rejected'
-        ? [kind === 'outcome' && 'rejected', kind === 'reason' && reaches.rejection_reason].includes(name)
-        : kind === 'outcome' && reaches.status === name,
-  )
+  const entry = testLeadCatalogue.find(({ reaches }) => isReachedBy(reaches, { kind, name }))
   if (!entry) return undefined
   const { reaches, settings } = entry
   const build = `tenant.testLeads.${entry.name}()`
@@ -257,9 +248,8 @@ function submitCode({ headers, body }: TestRequest, { publisher, products }: Tes
 
 /** Returns the part of a response that is the same in every run: the outcome, without ids, URLs and messages. */
 function stableOf(body: unknown): Record<string, unknown> {
-  const { status, rejection_reason, error } = Object(body)
-  const parts = Object.entries({ status, rejection_reason, error })
-  return Object.fromEntries(parts.filter(([, value]) => typeof value === 'string'))
+  const { status, rejection_reason, error } = readBody(body)
+  return { status, rejection_reason, error }
 }
 
 function indentedJson(json: string, indent: string): string {

@@ -1,9 +1,11 @@
-import { basePath } from '@lead-distribution/contract'
+import { basePath, type FieldIssue } from '@lead-distribution/contract'
 import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import type { Account, TenantControl } from '@lead-distribution/control-client'
 import { originHeader, originValue } from '@lead-distribution/simulator/origin'
-import { newUuid, parsedJson, readField } from './draft.ts'
+import { emailOf } from './draft.ts'
 import type { JournalEntry, Lead } from './entries.ts'
+import { parsedJson } from './json.ts'
+import { newUuid } from './new-uuid.ts'
 import { fetchFromSandbox, sandboxUrl } from './sandbox.ts'
 
 /** The result of a submission. */
@@ -32,7 +34,7 @@ export async function submit(
   const entries = async (limit: number) => (await requests.list({ operation: 'submitLead', limit })).requests
   const before = numberOf((await entries(1))[0])
   const [sent] = await Promise.allSettled([submitToService(request, publisher.api_key)])
-  const email = String(readField(request.body, 'customer.contact.email.address')).toLowerCase()
+  const email = emailOf(request).toLowerCase()
   const since = (await entries(entriesSearched)).filter(entry => numberOf(entry) > before)
   const isResent = since.some(({ resent }) => resent)
   for (const entry of since) {
@@ -50,6 +52,19 @@ const numberOf = (entry: { readonly request_id: string } | undefined) => Number(
 export interface ServiceResponse {
   readonly status: number
   readonly body: unknown
+}
+
+/** The texts of a response that the page shows. */
+const texts = ['lead_id', 'status', 'rejection_reason', 'error', 'message', 'redirect_url'] as const
+
+const noIssues: readonly FieldIssue[] = []
+
+/** Reads the body of a response: its texts, and the issues of invalid fields. It may be anything after a fault. */
+export function readBody(body: unknown) {
+  const fields: Record<string, unknown> = Object(body)
+  const found = texts.flatMap(name => (typeof fields[name] === 'string' ? [[name, fields[name]]] : []))
+  const issues: readonly FieldIssue[] = Array.isArray(fields.details) ? fields.details : noIssues
+  return { ...(Object.fromEntries(found) as Partial<Record<(typeof texts)[number], string>>), issues }
 }
 
 /** @throws Error with more than the browser's `Failed to fetch`. */

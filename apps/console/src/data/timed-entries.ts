@@ -1,5 +1,5 @@
 import type { Callback, TenantControl } from '@lead-distribution/control-client'
-import type { JournalEntry, ListedSubmission } from './entries.ts'
+import { type JournalEntry, type ListedSubmission, pathOf } from './entries.ts'
 import { formatWord } from './format.ts'
 import { isDelivered } from './lead-history.ts'
 import { useRead } from './live.ts'
@@ -66,7 +66,7 @@ function leadEntry({ lead_id, request_id, received_at, status, rejection_reason 
     lane: 'lead',
     label: lead_id === undefined ? 'Rejected without a lead' : 'Lead submitted',
     id,
-    to: lead_id === undefined ? `../requests/${id}` : `../leads/${id}`,
+    to: `../${pathOf({ lead_id, request_id })}`,
     tone: status === 'distributed' ? 'good' : status === 'new' ? 'info' : 'bad',
     result: formatWord(rejection_reason ?? status),
   }

@@ -1,6 +1,6 @@
 import { isInside, nearestInside } from '@lead-distribution/contract'
-import { fieldOf } from './draft.ts'
 import type { Lead } from './entries.ts'
+import { fieldOf } from './json.ts'
 
 /** A lead's field, with a value that passes the check that rejected it. */
 export interface Passing {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { createKeptItem, notKept } from '../data/kept-item.ts'
+import { keep, readKept } from '../data/kept-item.ts'
 import { toast } from './toasts.tsx'
 
 /** A choice that is remembered in this browser, such as the theme. The first of its values is the default. */
@@ -17,16 +17,17 @@ function createStoredChoice<const Value extends string>(
   name: string,
   values: readonly [Value, ...Value[]],
 ): StoredChoice<Value> {
-  const item = createKeptItem('localStorage', `lead-sandbox.${name}`)
+  const key = `lead-sandbox.${name}`
   const listeners = new Set<() => void>()
-  const read = () => values.find(value => value === item.read()) ?? values[0]
+  const read = () => values.find(value => value === readKept('localStorage', key)) ?? values[0]
   const apply = () => document.documentElement.setAttribute(`data-${name}`, read())
   return {
     values,
     read,
     apply,
     change(value) {
-      if (!item.write(value)) toast(notKept('this choice'))
+      if (!keep('localStorage', key, value))
+        toast('This browser denies storage: this choice lasts until you reload or close the page.')
       apply()
       for (const listener of listeners) listener()
     },

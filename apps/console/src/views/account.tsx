@@ -2,9 +2,9 @@ import { advertiserCriteria, defaultsOf, productCriteria } from '@lead-distribut
 import type { Account } from '@lead-distribution/control-client'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import { newUuid } from '../data/draft.ts'
 import { formatEuros, formatValue, formatWord } from '../data/format.ts'
 import { useAccount, useTenant } from '../data/live.ts'
+import { newUuid } from '../data/new-uuid.ts'
 import { keepUnsaved } from '../data/unsaved.ts'
 import { ActionButton, ConfirmButton, FormModal } from '../ui/actions.tsx'
 import { Badge, Card, Fact, PageHeader, Time } from '../ui/elements.tsx'
@@ -16,8 +16,7 @@ import { CopyEnvironment, CopyFact } from './tenant-keys.tsx'
 
 /** An application's credentials and the rules that decide its leads, all editable. */
 export function AccountPage() {
-  const { data: account } = useAccount()
-  if (!account) return null
+  const account = useAccount()
   return (
     <>
       <PageHeader title="Account" about="Your application's credentials, and the rules that decide its leads." />

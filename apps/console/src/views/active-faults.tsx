@@ -1,13 +1,12 @@
 import { useLayoutEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import type { Fault } from '../data/entries.ts'
-import { isUsedUp } from '../data/fault-timing.ts'
 import { formatCount, operationLabels } from '../data/format.ts'
+import { useActiveFaults, useFaults } from '../data/live.ts'
 import { ConfirmButton } from '../ui/actions.tsx'
 
 /** The faults that may still act, above every view, because they may have caused its content. */
-export function ActiveFaults({ faults }: { readonly faults: readonly Fault[] }) {
-  const active = faults.filter(fault => !isUsedUp(fault))
+export function ActiveFaults() {
+  const active = useActiveFaults()
   const strip = useRef<HTMLDivElement>(null)
   // Keeps the scroll position, for example of the focused button.
   useLayoutEffect(() => {
@@ -21,20 +20,21 @@ export function ActiveFaults({ faults }: { readonly faults: readonly Fault[] }) 
         <Link to="faults">{formatCount(active.length, 'active fault')}</Link>: {[...places].join(', ')}
       </span>
       <span className="end">
-        <ClearFaults label="Clear" faults={faults} />
+        <ClearFaults label="Clear" />
       </span>
     </div>
   )
 }
 
 /** Removes all faults, after a question. */
-export function ClearFaults({ label, faults }: { readonly label: string; readonly faults: readonly Fault[] }) {
+export function ClearFaults({ label }: { readonly label: string }) {
+  const count = useFaults().data?.faults.length ?? 0
   return (
     <ConfirmButton
       small
       label={label}
       question="Remove all faults?"
-      about={`${formatCount(faults.length, 'fault')} will be deleted, with how often each matched and acted. This can't be undone.`}
+      about={`${formatCount(count, 'fault')} will be deleted, with how often each matched and acted. This can't be undone.`}
       act={control => control.faults.clear()}
       done="All faults are removed."
     />

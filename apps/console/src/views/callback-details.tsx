@@ -1,9 +1,72 @@
 import type { Callback } from '@lead-distribution/control-client'
+import { useState } from 'react'
 import { Link } from 'react-router'
-import { formatCountdown, formatHold, formatMs } from '../data/format.ts'
-import { useClock } from '../data/live.ts'
+import { curlOfCallback } from '../data/curl.ts'
+import { formatCount, formatCountdown, formatHold, formatMs } from '../data/format.ts'
+import { useAccount, useClock, useRead } from '../data/live.ts'
+import { ActionButton, FormModal } from '../ui/actions.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Badge, Fact, HttpStatus, StatusBadge, Time } from '../ui/elements.tsx'
+import { SelectField, TextField } from '../ui/forms.tsx'
+import { toast } from '../ui/toasts.tsx'
 import { Body, Headers } from './message.tsx'
+
+/** Reads a callback. The list has it without the responses to its attempts. */
+export const useCallback = (id: string, known: Callback | undefined) =>
+  useRead(['callbacks', 'one', id], control => control.callbacks.show(id), { placeholderData: () => known })
+
+/** Sends a callback again, unchanged or changed, and copies it as code. */
+export function CallbackActions({ callback }: { readonly callback: Callback }) {
+  const { callback_id, url } = callback
+  const [isCopying, setCopying] = useState(false)
+  return (
+    <>
+      <ActionButton className="primary" act={control => control.callbacks.resend(callback_id)} done="Sent again.">
+        Send again
+      </ActionButton>
+      <button type="button" onClick={() => setCopying(true)}>
+        Send a changed copy
+      </button>
+      <CopyButton label="Copy as curl" text={() => curlOfCallback(url)} />
+      {isCopying && <SyntheticCallback callback={callback} onClose={() => setCopying(false)} />}
+    </>
+  )
+}
+
+const signatures = [
+  { value: 'valid', label: 'Valid' },
+  { value: 'wrong', label: 'Wrong' },
+]
+
+/** The form that sends a changed copy of a callback. */
+function SyntheticCallback(props: { readonly callback: Callback; readonly onClose: () => void }) {
+  const { lead_id, event } = props.callback
+  const isSigned = useAccount().settings.callback_signature !== 'none'
+  return (
+    <FormModal
+      title="Send a changed copy"
+      about="It is marked as synthetic, tried once, and changes no other callback."
+      send="Send the copy"
+      act={async (control, { changed = '', signature, repeat, late }) => {
+        const { callbacks } = await control.callbacks.send({
+          leadId: lead_id,
+          event,
+          repeat: Number(repeat),
+          ...(late && { late }),
+          ...(changed !== event && { edit: { event: changed } }),
+          ...(signature === 'wrong' && { badSignature: true }),
+        })
+        toast(`${formatCount(callbacks.length, 'synthetic callback')}.`)
+      }}
+      onClose={props.onClose}
+    >
+      <TextField label="Event in its query" name="changed" defaultValue={event} />
+      {isSigned && <SelectField label="Signature" name="signature" choices={signatures} />}
+      <TextField label="How often" name="repeat" type="number" required defaultValue="1" />
+      <TextField label="How late" hint="A duration on the tenant's clock, such as PT24H. If empty, now." name="late" />
+    </FormModal>
+  )
+}
 
 /** The details of a callback: its state, its lead, its target, its next attempt, and each attempt with its answer. */
 export function CallbackDetails({ callback }: { readonly callback: Callback }) {
@@ -34,17 +97,15 @@ export function CallbackDetails({ callback }: { readonly callback: Callback }) {
 
 /** The time of the next attempt, and how long that is from now, on the tenant's clock. */
 function NextAttempt({ at }: { readonly at: string }) {
-  const { data: clock } = useClock()
-  const isFrozen = clock?.mode === 'frozen'
+  const clock = useClock()
+  const isFrozen = clock.mode === 'frozen'
   return (
     <>
       <Time at={at} />
-      {clock && (
-        <span className="muted">
-          {formatCountdown(Date.parse(at) - Date.parse(clock.now))}
-          {isFrozen && ' once the clock moves: it is frozen'}
-        </span>
-      )}
+      <span className="muted">
+        {formatCountdown(Date.parse(at) - Date.parse(clock.now))}
+        {isFrozen && ' once the clock moves: it is frozen'}
+      </span>
       {isFrozen && (
         <Link className="button small" to="../clock">
           Open the clock

@@ -1,22 +1,19 @@
 import type { Callback } from '@lead-distribution/control-client'
 import { type ReactNode, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
-import { curlOfCallback } from '../data/curl.ts'
 import type { ListedCallback } from '../data/entries.ts'
 import { formatHold, formatWord, shortId } from '../data/format.ts'
-import { useAccount, useRead } from '../data/live.ts'
-import { usePagedList } from '../data/paged-list.ts'
+import { useAccount } from '../data/live.ts'
+import { pageOf, usePagedList } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern } from '../data/search-state.ts'
 import { ActionButton, FormModal } from '../ui/actions.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { Badge, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { Segments, TextField } from '../ui/forms.tsx'
 import { toast } from '../ui/toasts.tsx'
-import { CallbackDetails } from './callback-details.tsx'
-import { Detail, EntryLink, ListDetail, OneLead } from './list-detail.tsx'
+import { CallbackActions, CallbackDetails, useCallback } from './callback-details.tsx'
+import { EntryLink, ListDetail, OneLead } from './list-detail.tsx'
 import { Receiver } from './receiver.tsx'
-import { SyntheticCallback } from './synthetic-callback.tsx'
 
 const states = [
   { value: '', label: 'All' },
@@ -69,15 +66,12 @@ function CallbackList({ header }: { readonly header: ReactNode }) {
   const list = usePagedList({
     name: ['callbacks', filter],
     idOf: callbackId,
-    async read(control, page) {
-      const { callbacks, next } = await control.callbacks.list({ ...filter, ...page, include: 'email' })
-      return { entries: callbacks, next }
-    },
+    read: (control, page) => pageOf('callbacks', control.callbacks.list({ ...filter, ...page, include: 'email' })),
   })
   return (
     <ListDetail
+      of="callbacks"
       header={header}
-      label="Callbacks"
       columns={columns}
       list={list}
       filters={
@@ -95,54 +89,17 @@ function CallbackList({ header }: { readonly header: ReactNode }) {
         to: '../leads',
         action: 'Choose a lead',
       }}
-      detail={(id, known, steps) => <CallbackDetail id={id} known={known} steps={steps} />}
+      detail={{
+        useEntry: useCallback,
+        title: callback => (callback ? `Callback for ${callback.event}` : 'Callback'),
+        actions: callback => <CallbackActions callback={callback} />,
+        content: callback => <CallbackDetails callback={callback} />,
+      }}
     />
   )
 }
 
 const callbackId = ({ callback_id }: Callback) => callback_id
-
-/** An open callback. `known` is the callback as the list has it, without the responses to its attempts. */
-function CallbackDetail(props: {
-  readonly id: string
-  readonly known: Callback | undefined
-  readonly steps: ReactNode
-}) {
-  const { id, known, steps } = props
-  const { data: callback, error } = useRead(['callbacks', 'one', id], control => control.callbacks.show(id), {
-    placeholderData: () => known,
-  })
-  const [isCopying, setCopying] = useState(false)
-  return (
-    <Detail
-      title={callback ? `Callback for ${callback.event}` : 'Callback'}
-      id={id}
-      list="Callbacks"
-      steps={steps}
-      error={error}
-      missing={{
-        title: "This callback isn't here",
-        about: 'Resetting the tenant deletes its callbacks, and restoring a snapshot replaces them.',
-      }}
-      actions={
-        callback && (
-          <>
-            <ActionButton className="primary" act={control => control.callbacks.resend(id)} done="Sent again.">
-              Send again
-            </ActionButton>
-            <button type="button" onClick={() => setCopying(true)}>
-              Send a changed copy
-            </button>
-            <CopyButton label="Copy as curl" text={() => curlOfCallback(callback.url)} />
-          </>
-        )
-      }
-    >
-      {callback && <CallbackDetails callback={callback} />}
-      {callback && isCopying && <SyntheticCallback callback={callback} onClose={() => setCopying(false)} />}
-    </Detail>
-  )
-}
 
 const columns: readonly Column<ListedCallback>[] = [
   {
@@ -208,8 +165,7 @@ function lastResponse({ attempts }: Callback): ReactNode {
 
 /** Holds a tenant's callbacks, or releases them. */
 function HoldButton() {
-  const { data: account } = useAccount()
-  return account?.callbacks_held ? (
+  return useAccount().callbacks_held ? (
     <ActionButton
       key="release"
       className="primary"

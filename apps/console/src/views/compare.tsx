@@ -4,7 +4,8 @@ import { type ComparedField, type Comparison, compareLeads, compareRequests } fr
 import { formatCount, formatWord } from '../data/format.ts'
 import { useJournalEntry, useLead } from '../data/live.ts'
 import { isMissing } from '../data/sandbox.ts'
-import { Card, Empty, ErrorNote, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
+import { Card, ErrorNote, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
+import { MissingEntry } from './list-detail.tsx'
 import { RequestOutcome } from './request-details.tsx'
 import './compare.css'
 
@@ -15,7 +16,6 @@ export function CompareLeads() {
   return (
     <Compared
       of="leads"
-      missing="Resetting the tenant deletes its leads, and restoring a snapshot replaces them."
       read={leads}
       compare={compareLeads}
       side={({ lead_id, status, email, received_at }) => (
@@ -39,7 +39,6 @@ export function CompareRequests() {
   return (
     <Compared
       of="requests"
-      missing="The journal keeps the newest requests, and resetting or restoring the tenant empties it."
       read={entries}
       compare={compareRequests}
       side={entry => (
@@ -72,14 +71,12 @@ interface Read<Entry> {
 function Compared<Entry>(props: {
   /** The name of the entries, which is also the path of their list. */
   readonly of: 'leads' | 'requests'
-  /** Says why one of the two may be missing. */
-  readonly missing: string
   readonly read: readonly [Read<Entry>, Read<Entry>]
   readonly compare: (a: Entry, b: Entry) => readonly Comparison[]
   readonly side: (entry: Entry) => ReactNode
   readonly actions?: ReactNode
 }) {
-  const { of, missing, read, compare, side, actions } = props
+  const { of, read, compare, side, actions } = props
   const { a: first } = useParams()
   const [a, b] = read
   const error = a.error ?? b.error
@@ -95,11 +92,7 @@ function Compared<Entry>(props: {
         )}
       </PageHeader>
       {isGone ? (
-        <Empty title="There is nothing to compare" about={`One of the ${of} isn't here any more. ${missing}`}>
-          <Link className="button primary" to={`../${of}`}>
-            Show {of}
-          </Link>
-        </Empty>
+        <MissingEntry list={of} title="There is nothing to compare" about={`One of the ${of} isn't here any more.`} />
       ) : (
         <ErrorNote error={error} />
       )}

@@ -2,10 +2,9 @@ import { coverageJunit } from '@lead-distribution/contract/junit'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { type CoverageItem, wayToSee } from '../data/coverage-links.ts'
+import { type CoverageItem, keyOf, type LastSeen, lastSeen, wayToSee } from '../data/coverage.ts'
 import { formatCount, formatWord } from '../data/format.ts'
 import { filled } from '../data/input-values.ts'
-import { keyOf, type LastSeen, lastSeen } from '../data/last-seen.ts'
 import { useAccount, useRead } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { useSearchState } from '../data/search-state.ts'
@@ -134,9 +133,9 @@ async function readLastSeen(
 
 function Cell({ item, last }: { readonly item: CoverageItem; readonly last: LastSeen | undefined }) {
   const { kind, name, count, how } = item
-  const { data: account } = useAccount()
-  const way = account && wayToSee(item, account)
-  const test = account && count === 0 ? coverageTestOf(item, account.base_url) : undefined
+  const account = useAccount()
+  const way = wayToSee(item, account)
+  const test = count === 0 ? coverageTestOf(item, account.base_url) : undefined
   return (
     <li className={`framed stack ${count > 0 ? 'good' : 'plain'}`}>
       <div className="line ends">

@@ -1,13 +1,12 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { parsedJson } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
+import { parsedJson } from '../data/json.ts'
 import { useLead } from '../data/live.ts'
-import type { ServiceResponse, Submission } from '../data/submission.ts'
+import { readBody, type ServiceResponse, type Submission } from '../data/submission.ts'
 import type { Passing } from '../data/try-with.ts'
 import { Card, FieldIssues, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
 import { AdvertiserPageLink } from './advertiser-page.tsx'
-import { issuesOf } from './dry-run.tsx'
 import { DecidedBy, TraceTable } from './lead-timeline.tsx'
 
 /**
@@ -21,8 +20,8 @@ export function Decision(props: {
   readonly onTry: (passing: Passing) => void
 }) {
   const { response, cut, isResent } = props.submission
-  const { lead_id, status, redirect_url } = Object(response?.body)
-  const shownLead = typeof lead_id === 'string' ? lead_id : cut?.lead_id
+  const { lead_id, status, redirect_url } = readBody(response?.body)
+  const shownLead = lead_id ?? cut?.lead_id
   const { data: lead } = useLead(shownLead ?? '')
   const shown = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each response, and the check that decided it, is brought into view.
@@ -36,7 +35,7 @@ export function Decision(props: {
         response && (
           <>
             <HttpStatus status={response.status} />
-            {typeof status === 'string' && <StatusBadge word={status} />}
+            {status && <StatusBadge word={status} />}
           </>
         )
       }
@@ -61,7 +60,7 @@ export function Decision(props: {
           {lead && <DecidedBy trace={lead.trace} submission={parsedJson(props.body)} onTry={props.onTry} />}
         </output>
         <div className="actions">
-          {typeof redirect_url === 'string' && <AdvertiserPageLink url={redirect_url} />}
+          {redirect_url && <AdvertiserPageLink url={redirect_url} />}
           {shownLead ? (
             <Link className="button" to={`../leads/${shownLead}`}>
               Open the lead
@@ -88,17 +87,16 @@ export function Decision(props: {
 }
 
 function ResponseFacts({ response, isSecond }: { readonly response: ServiceResponse; readonly isSecond: boolean }) {
-  const { status, rejection_reason, error, message } = Object(response.body)
-  const issues = issuesOf(response.body)
+  const { status, rejection_reason, error, message, issues } = readBody(response.body)
   return (
     <>
       <p>
         <strong>
           {isSecond && 'Second attempt: '}
-          {formatWord(String(rejection_reason ?? error ?? status ?? 'The response has no status'))}
+          {formatWord(rejection_reason ?? error ?? status ?? 'The response has no status')}
         </strong>
       </p>
-      {typeof message === 'string' && <p>{message}</p>}
+      {message && <p>{message}</p>}
       <FieldIssues issues={issues} />
     </>
   )

@@ -1,10 +1,11 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { parsedJson } from '../data/draft.ts'
-import { isUsedUp, nextActOf } from '../data/fault-timing.ts'
+import { nextActOf } from '../data/fault-timing.ts'
 import { formatWord } from '../data/format.ts'
 import { useDebounced } from '../data/input-values.ts'
-import { useFaults, useRead } from '../data/live.ts'
+import { parsedJson } from '../data/json.ts'
+import { useActiveFaults, useRead } from '../data/live.ts'
+import { readBody } from '../data/submission.ts'
 import type { Passing } from '../data/try-with.ts'
 import { Card, ErrorNote, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
 import { effectOf } from './fault-forms.tsx'
@@ -20,12 +21,10 @@ export function DryRun(props: {
   readonly onTry: (passing: Passing) => void
 }) {
   const { data, error } = props.dryRun
-  const { status, rejection_reason, error: code } = Object(data?.would.body)
+  const { status, rejection_reason, error: code } = readBody(data?.would.body)
   const outcome = rejection_reason ?? code
-  const all = useFaults().data?.faults ?? []
-  const faults = all
-    .filter(fault => fault.match.operation === 'submitLead' && !isUsedUp(fault))
-    .map(fault => ({ ...fault, effect: effectOf(fault.effect), when: nextActOf(fault, all) }))
+  const active = useActiveFaults()
+  const faults = active.filter(({ match }) => match.operation === 'submitLead')
   return (
     <Card
       title="Dry run"
@@ -33,7 +32,7 @@ export function DryRun(props: {
         data && (
           <>
             <HttpStatus status={data.would.status} />
-            {typeof status === 'string' && <StatusBadge word={status} />}
+            {status && <StatusBadge word={status} />}
           </>
         )
       }
@@ -42,10 +41,11 @@ export function DryRun(props: {
         {faults.length > 0 ? 'The decision, before a fault acts.' : 'The response you would get now.'} Nothing is
         created.
       </p>
-      {faults.map(({ fault_id, effect, when }) => (
-        <Note key={fault_id} tone="warn">
+      {faults.map(fault => (
+        <Note key={fault.fault_id} tone="warn">
           <p>
-            Fault <Link to={`../faults?fault=${fault_id}`}>{fault_id}</Link>: {effect}. {when}
+            Fault <Link to={`../faults?fault=${fault.fault_id}`}>{fault.fault_id}</Link>: {effectOf(fault.effect)}.{' '}
+            {nextActOf(fault, active)}
           </p>
         </Note>
       ))}
@@ -53,7 +53,7 @@ export function DryRun(props: {
         <Note>This outcome requires two submissions by the same customer. The first one is sent automatically.</Note>
       )}
       <ErrorNote error={error} />
-      {typeof outcome === 'string' && <p>{formatWord(outcome)}</p>}
+      {outcome && <p>{formatWord(outcome)}</p>}
       {data && <DecidedBy trace={data.trace} submission={parsedJson(props.body)} onTry={props.onTry} />}
       {data?.warnings.map(({ switch: name, interpretation, other_interpretation, would }) => (
         <Note key={name} tone="warn">
@@ -79,10 +79,4 @@ export function useDryRun(body: string) {
     { enabled: submission !== undefined, placeholderData: keepPreviousData },
   )
   return { data, error, current: settled === body && !isPlaceholderData ? data : undefined }
-}
-
-/** Returns the issues in an error response, each with its field. */
-export function issuesOf(body: unknown): readonly { readonly field: string; readonly issue: string }[] {
-  const { details } = Object(body)
-  return Array.isArray(details) ? details : []
 }

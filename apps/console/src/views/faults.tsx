@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import type { Fault } from '../data/entries.ts'
-import { blockedBy, isUsedUp, nextActOf, requestsBefore } from '../data/fault-timing.ts'
+import { nextActOf } from '../data/fault-timing.ts'
 import { formatCount, operationLabels } from '../data/format.ts'
 import { type Hit, hitFault, maxRequests } from '../data/hit-fault.ts'
 import { useAction, useFaults, useLeadContext } from '../data/live.ts'
@@ -9,7 +9,7 @@ import { ConfirmButton } from '../ui/actions.tsx'
 import { Card, ErrorNote, HttpStatus, OutcomeBadge, PageHeader, StatusBadge } from '../ui/elements.tsx'
 import { ClearFaults } from './active-faults.tsx'
 import { effectOf, FaultForm, FaultPresets, faultParameters } from './fault-forms.tsx'
-import { MarkedItem, MissingMark } from './marked-item.tsx'
+import { MarkedItems } from './marked-item.tsx'
 
 /** Makes requests to the service and callbacks fail, and lists the faults. */
 export function Faults() {
@@ -22,19 +22,19 @@ export function Faults() {
         title="Faults"
         about="Make requests to the service, or callbacks, fail on purpose. If several faults match, the first one applies."
       />
-      <Card title="Active" flush actions={faults.length > 0 && <ClearFaults label="Remove all" faults={faults} />}>
+      <Card title="Active" flush actions={faults.length > 0 && <ClearFaults label="Remove all" />}>
         <ErrorNote error={error} />
         {data && faults.length === 0 && <div className="body muted">No fault is set. Everything works.</div>}
         {data && (
-          <MissingMark parameter="fault" ids={faults.map(({ fault_id }) => fault_id)} what="fault">
-            It was removed, or the tenant was reset or restored.
-          </MissingMark>
+          <MarkedItems
+            name="fault"
+            entries={faults}
+            idOf={({ fault_id }) => fault_id}
+            missing="It was removed, or the tenant was reset or restored."
+          >
+            {fault => <FaultRow fault={fault} faults={faults} />}
+          </MarkedItems>
         )}
-        <ol className="items">
-          {faults.map(fault => (
-            <FaultRow key={fault.fault_id} fault={fault} faults={faults} />
-          ))}
-        </ol>
       </Card>
       {operation === '' && <FaultPresets />}
       {/* A fault filled in by a link comes first. */}
@@ -47,16 +47,10 @@ export function Faults() {
   )
 }
 
-interface FaultProps {
-  readonly fault: Fault
-  /** All faults of the tenant, in matching order. */
-  readonly faults: readonly Fault[]
-}
-
-function FaultRow({ fault, faults }: FaultProps) {
+function FaultRow({ fault, faults }: { readonly fault: Fault; readonly faults: readonly Fault[] }) {
   const { fault_id, match, acted, matched } = fault
   return (
-    <MarkedItem parameter="fault" id={fault_id}>
+    <>
       <Link className="mono" to={`?fault=${fault_id}`} replace title="The address of this fault">
         {fault_id}
       </Link>
@@ -66,7 +60,7 @@ function FaultRow({ fault, faults }: FaultProps) {
         <div className="muted">
           {limitsOf(fault)} Matched {matched}, acted {acted}.
         </div>
-        <HitFault fault={fault} faults={faults} />
+        <HitFault fault={fault} />
       </div>
       <span className="line end">
         <ConfirmButton
@@ -79,7 +73,7 @@ function FaultRow({ fault, faults }: FaultProps) {
           done="The fault is removed."
         />
       </span>
-    </MarkedItem>
+    </>
   )
 }
 
@@ -89,22 +83,16 @@ function limitsOf({ times, acted }: Fault): string {
 }
 
 /** Triggers the fault, and links to its effect. */
-function HitFault({ fault, faults }: FaultProps) {
+function HitFault({ fault }: { readonly fault: Fault }) {
   const context = useLeadContext()
-  const hit = useAction(async control => context && hitFault(fault, control, context))
-  const canAct = !isUsedUp(fault) && !blockedBy(fault, faults) && requestsBefore(fault) < maxRequests
+  const hit = useAction(async control => hitFault(fault, control, context))
+  const canAct = fault.state === 'active' && fault.lets_through < maxRequests
   if (!canAct && !hit.data) return null
   return (
     <div className="fault-hit stack">
       {canAct && (
         <div className="actions">
-          <button
-            type="button"
-            className="small"
-            {...hit.button}
-            disabled={hit.button.disabled || !context}
-            onClick={() => hit.mutate()}
-          >
+          <button type="button" className="small" {...hit.button} onClick={() => hit.mutate()}>
             {hit.isPending ? 'Sending…' : 'Send a lead that hits it'}{' '}
             <span className="visually-hidden">{fault.fault_id}</span>
           </button>

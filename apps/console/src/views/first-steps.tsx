@@ -14,10 +14,6 @@ const guides = 'https://github.com/lead-distribution/toolkit/blob/main/docs/READ
 /** Shows how to begin with an empty tenant: a command that submits a first lead, ready to run. */
 export function FirstSteps() {
   const context = useLeadContext()
-  return context ? <Steps context={context} /> : null
-}
-
-function Steps({ context }: { readonly context: LeadContext }) {
   // Created once, because each new lead has a new customer.
   const [{ command, error }] = useState(() => commandOf(context))
   return (

@@ -1,9 +1,10 @@
-import type { Account } from '@lead-distribution/control-client'
 import { Suspense, useMemo, useRef } from 'react'
-import { type Draft, syntaxErrorOf } from '../data/draft.ts'
+import type { Draft } from '../data/draft.ts'
+import { syntaxErrorOf } from '../data/json.ts'
+import { readBody } from '../data/submission.ts'
 import { FieldIssues } from '../ui/elements.tsx'
 import { lazyView } from '../ui/lazy-view.ts'
-import { issuesOf, type useDryRun } from './dry-run.tsx'
+import type { useDryRun } from './dry-run.tsx'
 import type { JsonEditorHandle } from './json-editor.tsx'
 import { focusInput, LeadForm } from './lead-form.tsx'
 
@@ -26,22 +27,21 @@ export function initialParts(): EditorParts {
 
 /** Edits a lead by its fields, its JSON, or both side by side. Both change the same text. */
 export function LeadEditor(props: {
-  readonly account: Account
   readonly shown: EditorParts
   readonly draft: Draft
   readonly dryRun: ReturnType<typeof useDryRun>['data']
   readonly onChange: (body: string) => void
 }) {
-  const { account, shown, draft, dryRun, onChange } = props
+  const { shown, draft, dryRun, onChange } = props
   const editor = useRef<JsonEditorHandle>(null)
   const syntaxError = useMemo(() => syntaxErrorOf(draft.body), [draft.body])
-  const issues = syntaxError === undefined ? issuesOf(dryRun?.would.body) : noIssues
+  const { issues } = readBody(syntaxError ? undefined : dryRun?.would.body)
   const problems = useMemo(() => (syntaxError ? [syntaxError] : issues), [syntaxError, issues])
   const goTo = (field: string) => (editor.current ? editor.current.goTo(field) : focusInput(field))
   return (
     <>
       <div className={`lead-editor ${shown}`}>
-        <LeadForm account={account} body={draft.body} issues={issues} onChange={onChange} />
+        <LeadForm body={draft.body} issues={issues} onChange={onChange} />
         {shown === 'both' && (
           <div className="stack">
             <Suspense fallback={<div className="json-editor" />}>
@@ -61,5 +61,3 @@ export function LeadEditor(props: {
     </>
   )
 }
-
-const noIssues: ReturnType<typeof issuesOf> = []

@@ -1,16 +1,17 @@
+import type { FieldIssue } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/control-client'
 import { useMemo, useState } from 'react'
-import { fieldOf, parsedJson, writeField } from '../data/draft.ts'
 import { formatCount, formatWord } from '../data/format.ts'
+import { fieldOf, parsedJson, writeField } from '../data/json.ts'
 import { fieldAt, fieldsAt, type LeadField } from '../data/lead-shape.ts'
+import { useAccount } from '../data/live.ts'
 import { Badge, Prose } from '../ui/elements.tsx'
 import { SelectField, TextField } from '../ui/forms.tsx'
 
 /** The edited text, and its state. */
 interface Editing {
-  readonly account: Account
   readonly body: string
-  readonly issues: readonly { readonly field: string; readonly issue: string }[]
+  readonly issues: readonly FieldIssue[]
   readonly onChange: (body: string) => void
   /** The text as a value: the last valid one, and the initial one. */
   readonly lead: unknown
@@ -178,7 +179,7 @@ function ValueInput(props: { readonly editing: Editing; readonly path: readonly 
   const shown = value === undefined || value === null ? '' : String(value)
   const problems = editing.issues.filter(issue => issue.field === at).map(({ issue }) => issue)
   const change = (text: string) => editing.onChange(writeField(editing.body, at, readValue(text, field)))
-  const options = optionsOf(field, editing.account)
+  const options = optionsOf(field, useAccount())
   const common = {
     label,
     hint: problems.length > 0 ? problems.join(' ') : hintOf(field, label),

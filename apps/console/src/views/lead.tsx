@@ -1,20 +1,23 @@
 import { Link, useLocation, useParams } from 'react-router'
-import { emailPath, newUuid, writeField } from '../data/draft.ts'
-import type { Lead } from '../data/entries.ts'
+import { emailPath } from '../data/draft.ts'
+import { type Lead, pathOf } from '../data/entries.ts'
 import { formatEuros, formatWord, operationLabels } from '../data/format.ts'
+import { writeField } from '../data/json.ts'
 import { useAccount, useAction, useLead, useRead, useTenant } from '../data/live.ts'
-import { usePagedList } from '../data/paged-list.ts'
+import { newUuid } from '../data/new-uuid.ts'
+import { pageOf, usePagedList } from '../data/paged-list.ts'
 import { isMissing } from '../data/sandbox.ts'
 import { requestOfLead } from '../data/submission.ts'
 import type { Passing } from '../data/try-with.ts'
 import { ActionButton } from '../ui/actions.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { Card, Empty, ErrorNote, Fact, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
+import { Card, ErrorNote, Fact, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
 import { PagedItems } from '../ui/paged-items.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { LeadChart } from './lead-chart.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
 import { LeadSteps, outcomeOf, submissionId } from './leads.tsx'
+import { MissingEntry } from './list-detail.tsx'
 import { ReportEvent } from './report-event.tsx'
 import { RequestOutcome, requestId } from './request-details.tsx'
 import { Resend, useEditRequest } from './resend.tsx'
@@ -35,7 +38,18 @@ function LeadOf({ id }: { readonly id: string }) {
     control.requests.list({ leadId: id, operation: 'submitLead', limit: maxSubmissions }),
   )
   const tryWith = useTryWith(lead)
-  if (isMissing(error)) return <MissingLead />
+  const tenant = useTenant()
+  if (isMissing(error))
+    return (
+      <>
+        <PageHeader title="This lead isn't here" />
+        <MissingEntry
+          list="leads"
+          title={`The tenant ${tenant} has no lead with this id`}
+          about="The link may be for another tenant or another sandbox."
+        />
+      </>
+    )
   if (!lead) return <ErrorNote error={error} />
   // Only an advertiser with the lead can report an event.
   const isTaken = lead.deliveries.some(({ decision }) => decision === 'accepted')
@@ -86,10 +100,10 @@ function LeadOf({ id }: { readonly id: string }) {
 
 /** Opens Submit with another customer's lead, whose value passes the check that rejected this one. */
 function useTryWith(lead: Lead | undefined) {
-  const { data: account } = useAccount()
+  const account = useAccount()
   const edit = useEditRequest()
   return useAction(async (control, { field, value }: Passing) => {
-    if (!lead || !account) return
+    if (!lead) return
     const request = await requestOfLead(control, lead, account)
     const email = `try+${newUuid().slice(0, 8)}@example.com`
     const body = writeField(writeField(request.body ?? '', field, value), emailPath, email)
@@ -97,29 +111,10 @@ function useTryWith(lead: Lead | undefined) {
   })
 }
 
-/** Says that the tenant doesn't have the lead in the address. */
-function MissingLead() {
-  const tenant = useTenant()
-  return (
-    <>
-      <PageHeader title="This lead isn't here" />
-      <Empty
-        title={`The tenant ${tenant} has no lead with this id`}
-        about="Resetting the tenant deletes its leads, and restoring a snapshot replaces them. The link may also be for another tenant or another sandbox."
-      >
-        <Link className="button primary" to="../leads">
-          Show leads
-        </Link>
-      </Empty>
-    </>
-  )
-}
-
 const json = (value: unknown) => JSON.stringify(value, null, 2)
 
 function LeadFacts({ lead }: { readonly lead: Lead }) {
-  const { data: account } = useAccount()
-  const product = account?.products.find(({ product_id }) => product_id === lead.product_id)
+  const product = useAccount().products.find(({ product_id }) => product_id === lead.product_id)
   const { loan_amount, loan_term_months, loan_purpose } = Object(lead.submission.product_data)
   return (
     <Card title="Lead">
@@ -149,10 +144,7 @@ function LeadRequests({ lead_id }: { readonly lead_id: string }) {
   const list = usePagedList({
     name: ['requests', { lead_id }],
     idOf: requestId,
-    async read(control, page) {
-      const { requests, next } = await control.requests.list({ leadId: lead_id, ...page })
-      return { entries: requests, next }
-    },
+    read: (control, page) => pageOf('requests', control.requests.list({ leadId: lead_id, ...page })),
   })
   return (
     <Card title="Requests" flush actions={<Link to={`../callbacks?lead_id=${lead_id}`}>Callbacks of this lead</Link>}>
@@ -192,9 +184,7 @@ function OtherSubmissions({ lead: { lead_id, email } }: { readonly lead: Lead })
         {submission => (
           <>
             <StatusBadge word={submission.status} />
-            <Link to={submission.lead_id ? `../leads/${submission.lead_id}` : `../requests/${submission.request_id}`}>
-              {outcomeOf(submission)}
-            </Link>
+            <Link to={`../${pathOf(submission)}`}>{outcomeOf(submission)}</Link>
             {submission.lead_id === undefined && <span className="muted">No lead was created</span>}
             <span className="line end muted">
               <Time at={submission.received_at} precise />

@@ -6,7 +6,7 @@ import type { ListedSubmission } from '../data/entries.ts'
 import { formatCustomer, formatEuros, formatWord, shortId } from '../data/format.ts'
 import { filled } from '../data/input-values.ts'
 import { useAccount, useLead } from '../data/live.ts'
-import { type ListSource, usePagedList, usePages } from '../data/paged-list.ts'
+import { type ListSource, pageOf, usePagedList, usePages } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern, type ValuesOf } from '../data/search-state.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
 import { DebouncedInput } from '../ui/debounced-input.tsx'
@@ -50,11 +50,11 @@ const statuses = [{ value: '' as const, label: 'All' }, ...leadStatuses.map(word
 /** The filters of the list of leads. */
 function LeadFilters(props: { readonly value: Filters; readonly onChange: (change: Partial<Filters>) => void }) {
   const { value, onChange } = props
-  const { data: account } = useAccount()
+  const account = useAccount()
   const { status, customer, ...more } = value
   const id = useId()
   const [isOpen] = useState(Object.values(more).some(Boolean))
-  const products = account?.products.map(({ product_id, name }) => ({ value: product_id, label: name })) ?? []
+  const products = account.products.map(({ product_id, name }) => ({ value: product_id, label: name }))
   return (
     <>
       <Segments label="Status" value={status} options={statuses} onChange={chosen => onChange({ status: chosen })} />
@@ -157,10 +157,7 @@ export const submissionId = ({ lead_id, request_id = '' }: ListedSubmission) => 
 const leadsBy = (filter: Filters): ListSource<ListedSubmission> => ({
   name: ['leads', filter],
   idOf: submissionId,
-  async read(control, page) {
-    const { submissions, next } = await control.submissions.list({ ...leadFilter(filter), ...page })
-    return { entries: submissions, next }
-  },
+  read: (control, page) => pageOf('submissions', control.submissions.list({ ...leadFilter(filter), ...page })),
 })
 
 const columns: readonly Column<ListedSubmission>[] = [
@@ -204,8 +201,7 @@ function LeadLink({ lead }: { readonly lead: ListedSubmission }) {
 }
 
 function ProductName({ id }: { readonly id: string }) {
-  const { data: account } = useAccount()
-  return account?.products.find(({ product_id }) => product_id === id)?.name ?? shortId(id)
+  return useAccount().products.find(({ product_id }) => product_id === id)?.name ?? shortId(id)
 }
 
 /** Why a lead was rejected, or who accepted it, in a compact form. */

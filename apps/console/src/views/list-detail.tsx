@@ -1,14 +1,6 @@
-import {
-  Fragment,
-  type ReactNode,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useRef,
-  useSyncExternalStore,
-} from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { Link, useLocation, useNavigate, useNavigationType, useParams } from 'react-router'
-import { shortId } from '../data/format.ts'
+import { formatWord, shortId } from '../data/format.ts'
 import { isMissing } from '../data/sandbox.ts'
 import { PagedTable, type PagedTableProps } from '../ui/data-table.tsx'
 import { Empty, ErrorNote, Note, PageHeader } from '../ui/elements.tsx'
@@ -28,19 +20,54 @@ function useIsWide(): boolean {
   )
 }
 
+/** The lists whose entries have their own addresses, each with its path, and why an entry may be missing. */
+const gone = {
+  leads: 'Resetting the tenant deletes its leads, and restoring a snapshot replaces them.',
+  requests: 'The journal keeps the newest requests, and resetting or restoring the tenant empties it.',
+  callbacks: 'Resetting the tenant deletes its callbacks, and restoring a snapshot replaces them.',
+} as const
+
+type ListName = keyof typeof gone
+
+/** Says that an entry in the address is missing, and why. */
+export function MissingEntry(props: { readonly list: ListName; readonly title: string; readonly about?: string }) {
+  const { list, title, about = '' } = props
+  const { search } = useLocation()
+  return (
+    <Empty title={title} about={`${about} ${gone[list]}`}>
+      <Link className="button primary" to={{ pathname: `../${list}`, search }}>
+        Show {list}
+      </Link>
+    </Empty>
+  )
+}
+
+/** How the open entry of a list is read and shown. */
+interface DetailProps<Listed, Entry> {
+  /** Reads the entry. `known` is the entry as the list has it. */
+  readonly useEntry: (
+    id: string,
+    known: Listed | undefined,
+  ) => { readonly data: Entry | undefined; readonly error: unknown }
+  /** The title; without an entry while it's loaded. */
+  readonly title: (entry: Entry | undefined, id: string) => string
+  readonly actions: (entry: Entry) => ReactNode
+  readonly content: (entry: Entry) => ReactNode
+}
+
 /**
  * A list and its open entry, which has its own address. Wide pages show them side by side. On narrow pages, the entry
  * covers the list, which keeps its position.
  */
-export function ListDetail<Entry>(
-  props: PagedTableProps<Entry> & {
+export function ListDetail<Listed, Entry>(
+  props: Omit<PagedTableProps<Listed>, 'label'> & {
+    readonly of: ListName
     readonly header: ReactNode
     readonly beforeList?: ReactNode
-    /** Shows the open entry, as a {@link Detail} with the steps. `known` is the entry as the list has it. */
-    readonly detail: (id: string, known: Entry | undefined, steps: ReactNode) => ReactNode
+    readonly detail: DetailProps<Listed, Entry>
   },
 ) {
-  const { header, beforeList, detail, ...table } = props
+  const { of, header, beforeList, detail, ...table } = props
   const { entries, idOf } = table.list
   const { id: openId } = useParams()
   const isCovered = !useIsWide() && openId !== undefined
@@ -61,16 +88,17 @@ export function ListDetail<Entry>(
       <div className={`fill list-detail ${openId === undefined ? '' : 'open'}`}>
         <div className="list stack" ref={place} inert={isCovered}>
           {beforeList}
-          <PagedTable {...table} />
+          <PagedTable {...table} label={formatWord(of)} />
         </div>
         {openId !== undefined && (
-          <Fragment key={openId}>
-            {detail(
-              openId,
-              entries.find(entry => idOf(entry) === openId),
-              <Steps list={table.label.toLowerCase()} id={openId} ids={entries.map(idOf)} />,
-            )}
-          </Fragment>
+          <Detail
+            key={openId}
+            {...detail}
+            of={of}
+            id={openId}
+            known={entries.find(entry => idOf(entry) === openId)}
+            steps={<Steps list={of} id={openId} ids={entries.map(idOf)} />}
+          />
         )}
       </div>
     </>
@@ -128,22 +156,19 @@ export function Steps(props: { readonly list: string; readonly id: string; reado
 }
 
 /** The open entry of a {@link ListDetail}. */
-export function Detail(props: {
-  readonly title: string
-  readonly id: string
-  /** The name of the list, which is also its path. */
-  readonly list: string
-  readonly error: unknown
-  /** Says that there is no entry with this id, and why. */
-  readonly missing: { readonly title: string; readonly about: string }
-  readonly steps: ReactNode
-  readonly actions?: ReactNode
-  /** The contents; undefined while they are loaded. */
-  readonly children: ReactNode
-}) {
-  const { title, id, list, error, missing, steps, actions, children } = props
+function Detail<Listed, Entry>(
+  props: DetailProps<Listed, Entry> & {
+    readonly of: ListName
+    readonly id: string
+    readonly known: Listed | undefined
+    readonly steps: ReactNode
+  },
+) {
+  const { of, id, known, steps, useEntry, actions, content } = props
+  const { data: entry, error } = useEntry(id, known)
+  const title = props.title(entry, id)
   const { search } = useLocation()
-  const toList = { pathname: `../${list.toLowerCase()}`, search }
+  const toList = { pathname: `../${of}`, search }
   const isWide = useIsWide()
   const frame = useRef<HTMLElement>(null)
   const navigate = useNavigate()
@@ -171,19 +196,6 @@ export function Detail(props: {
       document.title = before
     }
   }, [title, isWide])
-  const isGone = isMissing(error)
-  const contents = isGone ? (
-    <Empty {...missing}>
-      <Link className="button primary" to={toList}>
-        Show {list.toLowerCase()}
-      </Link>
-    </Empty>
-  ) : (
-    <>
-      <ErrorNote error={error} />
-      {children}
-    </>
-  )
   return (
     <section
       className="detail stack"
@@ -205,15 +217,22 @@ export function Detail(props: {
           title={title}
           about={
             <>
-              <Link to={toList}>{list}</Link> / <span className="mono">{id}</span>
+              <Link to={toList}>{formatWord(of)}</Link> / <span className="mono">{id}</span>
             </>
           }
         >
           {steps}
         </PageHeader>
       )}
-      {!isGone && actions && <div className="actions">{actions}</div>}
-      {contents}
+      {isMissing(error) ? (
+        <MissingEntry list={of} title={`This ${of.slice(0, -1)} isn't here`} />
+      ) : (
+        <>
+          {entry && <div className="actions">{actions(entry)}</div>}
+          <ErrorNote error={error} />
+          {entry && content(entry)}
+        </>
+      )}
     </section>
   )
 }

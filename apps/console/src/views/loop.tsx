@@ -1,12 +1,11 @@
-import type { Account, TenantControl } from '@lead-distribution/control-client'
+import type { TenantControl } from '@lead-distribution/control-client'
 import { pagePaths } from '@lead-distribution/simulator/urls'
 import { type ReactNode, Suspense } from 'react'
 import { Link } from 'react-router'
 import type { Fault, ListedSubmission } from '../data/entries.ts'
-import { isUsedUp } from '../data/fault-timing.ts'
 import { formatCount, formatWord } from '../data/format.ts'
 import { useLastAttempt } from '../data/last-attempt.ts'
-import { useAccount, useFaults, useLead, useRead } from '../data/live.ts'
+import { useAccount, useActiveFaults, useLead, useRead } from '../data/live.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Badge, HttpStatus, Time } from '../ui/elements.tsx'
 import { lazyView } from '../ui/lazy-view.ts'
@@ -26,9 +25,8 @@ export function Loop(props: {
   readonly newest: ListedSubmission | null
 }) {
   const { activity, period, newest } = props
-  const { data: account } = useAccount()
-  const active = useFaults().data?.faults.filter(fault => !isUsedUp(fault)) ?? []
-  if (!account) return null
+  const account = useAccount()
+  const active = useActiveFaults()
   const isOfCallbacks = ({ match }: Fault) => match.operation === 'callback'
   return (
     <ol className="loop" aria-label="The loop of a lead">
@@ -45,13 +43,13 @@ export function Loop(props: {
         <Received activity={activity} period={period} />
         <ActiveFaults faults={active.filter(fault => !isOfCallbacks(fault))} />
       </Station>
-      <Advertiser account={account} hasLeads={newest !== null} />
+      <Advertiser hasLeads={newest !== null} />
       <Station
         name="Callback"
         address={account.listener?.forward_to ?? account.publisher.callback_url}
         called="Receiver"
       >
-        <Receiver account={account} callbacks={activity.callbacks} />
+        <Receiver callbacks={activity.callbacks} />
         <ActiveFaults faults={active.filter(isOfCallbacks)} />
       </Station>
     </ol>
@@ -91,14 +89,14 @@ function Received({ activity, period }: { readonly activity: Activity; readonly 
 }
 
 /** Shows the page of the newest distributed lead's advertiser, and the advertiser's back end if it has one. */
-function Advertiser({ account, hasLeads }: { readonly account: Account; readonly hasLeads: boolean }) {
+function Advertiser({ hasLeads }: { readonly hasLeads: boolean }) {
   const newest = useRead(
     ['leads', 'distributed'],
     async control => (await control.leads.list({ status: 'distributed', limit: 1 })).leads[0] ?? null,
     { enabled: hasLeads },
   )
   const { data: lead } = useLead(newest.data?.lead_id ?? '')
-  const { advertisers } = account
+  const { advertisers } = useAccount()
   const backend = advertisers.find(({ backend_url }) => backend_url !== undefined)?.backend_url
   return (
     <Station
@@ -118,11 +116,10 @@ function Advertiser({ account, hasLeads }: { readonly account: Account; readonly
 
 const states = ['delivered', 'pending', 'failed'] as const
 
-function Receiver({ account, callbacks }: { readonly account: Account; readonly callbacks: Activity['callbacks'] }) {
+function Receiver({ callbacks }: { readonly callbacks: Activity['callbacks'] }) {
   const attempt = useLastAttempt()
-  const { listener, callbacks_held } = account
-  const isInbox =
-    !listener && account.publisher.callback_url.endsWith(pagePaths.inbox.replace(':tenant', account.tenant))
+  const { tenant, publisher, listener, callbacks_held } = useAccount()
+  const isInbox = !listener && publisher.callback_url.endsWith(pagePaths.inbox.replace(':tenant', tenant))
   return (
     <>
       {states.map(state => (

@@ -3,43 +3,51 @@ import { useSearchState } from '../data/search-state.ts'
 import { Note } from '../ui/elements.tsx'
 import './marked-item.css'
 
-function useMarkedId(parameter: string): string {
-  const [{ [parameter]: id = '' }] = useSearchState({ [parameter]: /^.{1,100}$/ })
-  return id
+/**
+ * A list whose entries have addresses: an entry whose id is in the parameter `name` is highlighted and scrolled into view.
+ * Says so if there is no such entry any more.
+ */
+export function MarkedItems<Entry>(props: {
+  /** The name of an entry, such as `fault`, and of the parameter. */
+  readonly name: string
+  readonly entries: readonly Entry[]
+  readonly idOf: (entry: Entry) => string
+  /** Says why an entry may be missing. */
+  readonly missing: string
+  readonly children: (entry: Entry) => ReactNode
+}) {
+  const { name, entries, idOf, missing, children } = props
+  const [{ [name]: marked = '' }] = useSearchState({ [name]: /^.{1,100}$/ })
+  return (
+    <>
+      {marked !== '' && !entries.some(entry => idOf(entry) === marked) && (
+        <div className="body">
+          <Note tone="warn">
+            <p>
+              The {name} <code>{marked}</code> isn't here any more. {missing}
+            </p>
+          </Note>
+        </div>
+      )}
+      <ol className="items">
+        {entries.map(entry => (
+          <Item key={idOf(entry)} isMarked={idOf(entry) === marked}>
+            {children(entry)}
+          </Item>
+        ))}
+      </ol>
+    </>
+  )
 }
 
-/** An entry in a list. If its id is in a parameter of the address, it is highlighted and scrolled into view. */
-export function MarkedItem(props: { readonly parameter: string; readonly id: string; readonly children: ReactNode }) {
-  const isMarked = useMarkedId(props.parameter) === props.id
+function Item({ isMarked, children }: { readonly isMarked: boolean; readonly children: ReactNode }) {
   const item = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isMarked) item.current?.scrollIntoView({ block: 'center' })
   }, [isMarked])
   return (
     <li ref={item} className="markable" aria-current={isMarked ? 'true' : undefined}>
-      {props.children}
+      {children}
     </li>
-  )
-}
-
-/** Says that the list doesn't have the entry in the address. */
-export function MissingMark(props: {
-  readonly parameter: string
-  /** The ids of all entries. */
-  readonly ids: readonly string[]
-  /** The name of an entry, such as `fault`. */
-  readonly what: string
-  readonly children: ReactNode
-}) {
-  const id = useMarkedId(props.parameter)
-  if (!id || props.ids.includes(id)) return null
-  return (
-    <div className="body">
-      <Note tone="warn">
-        <p>
-          The {props.what} <code>{id}</code> isn't here any more. {props.children}
-        </p>
-      </Note>
-    </div>
   )
 }

@@ -1,4 +1,5 @@
 import { formatCount } from '../data/format.ts'
+import { indented } from '../data/json.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import './message.css'
 
@@ -50,12 +51,4 @@ export function Body(props: {
       {props.cut && <p className="muted">{props.cut}</p>}
     </div>
   )
-}
-
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
 }

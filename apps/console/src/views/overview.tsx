@@ -2,9 +2,9 @@ import { leadStatuses } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { keepPreviousData } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { useSearchParams } from 'react-router'
 import { formatMs, formatTime, formatWord, operationLabels } from '../data/format.ts'
 import { useClock, useRead } from '../data/live.ts'
+import { useSearchState } from '../data/search-state.ts'
 import { type Bar, BarList, BarTable, Legend, TimeChart } from '../ui/chart.tsx'
 import { Card, ErrorNote, PageHeader, type Tone } from '../ui/elements.tsx'
 import { Segments } from '../ui/forms.tsx'
@@ -28,8 +28,8 @@ const periodOptions = Object.entries(periods).map(([value, { label }]) => ({ val
 
 /** The front page of a tenant: its last hour or day in charts, or how to begin. */
 export function Overview() {
-  const [search, setSearch] = useSearchParams()
-  const period = search.get('period') === 'day' ? 'day' : 'hour'
+  const [{ period: chosen }, set] = useSearchState({ period: ['day'] })
+  const period = chosen || 'hour'
   const { data: activity, error } = useActivity(period)
   const newest = useRead(
     ['leads', 'newest'],
@@ -51,7 +51,7 @@ export function Overview() {
             label="Period"
             value={period}
             options={periodOptions}
-            onChange={value => setSearch(value === 'hour' ? {} : { period: value }, { replace: true })}
+            onChange={value => set({ period: value === 'hour' ? '' : value })}
           />
         )}
       </PageHeader>
@@ -72,10 +72,10 @@ export function Overview() {
 
 /** Refetches the activity after an event and, while the clock runs, once per time span. */
 function useActivity(period: Period) {
-  const { data: clock } = useClock()
+  const clock = useClock()
   return useRead(['activity', period], control => control.activity({ period }), {
     placeholderData: keepPreviousData,
-    refetchInterval: clock?.mode === 'running' && periods[period].spanMs,
+    refetchInterval: clock.mode === 'running' && periods[period].spanMs,
   })
 }
 

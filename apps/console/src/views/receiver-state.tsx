@@ -11,10 +11,10 @@ import { CopyFact } from './tenant-keys.tsx'
 
 /** The callback receiver's state: its address, its last response, and a button that sends it a callback now. */
 export function ReceiverState() {
-  const { data: account } = useAccount()
+  const account = useAccount()
   const context = useLeadContext()
   const attempt = useLastAttempt()
-  if (!account || !context || attempt === undefined) return null
+  if (attempt === undefined) return null
   return (
     <dl className="facts">
       <CopyFact name="Receiver" value={account.listener?.forward_to ?? account.publisher.callback_url} />

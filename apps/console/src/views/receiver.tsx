@@ -5,7 +5,7 @@ import { formatWord } from '../data/format.ts'
 import type { Values } from '../data/input-values.ts'
 import { isDelivered } from '../data/lead-history.ts'
 import { useAccount, useAction, useRead } from '../data/live.ts'
-import { usePagedList } from '../data/paged-list.ts'
+import { pageOf, usePagedList } from '../data/paged-list.ts'
 import { ActionButton } from '../ui/actions.tsx'
 import { Badge, Card, ErrorNote, HttpStatus, Note, Time } from '../ui/elements.tsx'
 import { Form, TextField } from '../ui/forms.tsx'
@@ -23,8 +23,8 @@ export function Receiver() {
 }
 
 function ReceiverAddress() {
-  const { data: account } = useAccount()
-  const current = account?.publisher.callback_url ?? ''
+  const account = useAccount()
+  const current = account.publisher.callback_url
   const [typed, setTyped] = useState<string>()
   const save = useAction(async (control, { callback_url = null }: { readonly callback_url?: string | null }) => {
     await control.update({ callback_url })
@@ -32,7 +32,7 @@ function ReceiverAddress() {
   }, 'The callback URL is saved.')
   return (
     <Card title="Receiver">
-      {account?.listener && <ListenerNote listener={account.listener} />}
+      {account.listener && <ListenerNote listener={account.listener} />}
       <ReceiverState />
       <Form
         action={save}
@@ -90,10 +90,7 @@ function Inbox() {
   const received = usePagedList({
     name: ['inbox', 'received'],
     idOf: entryId,
-    async read(control, page) {
-      const { callbacks, next } = await control.inbox.show(page)
-      return { entries: callbacks, next }
-    },
+    read: (control, page) => pageOf('callbacks', control.inbox.show(page)),
   })
   if (!inbox) return null
   const fails = !isDelivered(inbox)

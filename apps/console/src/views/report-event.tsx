@@ -17,15 +17,14 @@ const ways = [
 
 /** Reports an event as the simulated advertiser, like an advertiser's backend. */
 export function ReportEvent({ lead }: { readonly lead: Lead }) {
-  const { data: account } = useAccount()
+  const account = useAccount()
   const [via, setVia] = useState<'pixel' | 'body'>('pixel')
   const report = useAction(async (control, { event = '', repeat = '1', advertiser_id }: Values) => {
     const how = { via, repeat: Number(repeat), ...(advertiser_id && { advertiserId: advertiser_id }) }
     return (await control.leads.trigger(lead.lead_id, { event, ...how })).replies
   })
   const reported = new Set(lead.events.map(({ event }) => event))
-  const advertisers =
-    account?.advertisers.map(({ advertiser_id, name }) => ({ value: advertiser_id, label: name })) ?? []
+  const advertisers = account.advertisers.map(({ advertiser_id, name }) => ({ value: advertiser_id, label: name }))
   return (
     <Card title="Report an event">
       <p className="muted">Report the loan's progress as the advertiser. Each new event causes a callback.</p>

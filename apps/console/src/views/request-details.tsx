@@ -81,9 +81,9 @@ export function RequestDetails({ entry }: { readonly entry: JournalEntry }) {
 /** The request and the response as the journal keeps them. */
 function Content({ id }: { readonly id: string }) {
   const { data: entry, error } = useJournalEntry(id)
-  const { data: account } = useAccount()
+  const account = useAccount()
   if (error) return <ErrorNote error={error} />
-  if (!entry || !account) return null
+  if (!entry) return null
   const { request_headers, request_body, response_headers, response_body } = entry
   const target = `${entry.path}${entry.query === undefined ? '' : `?${entry.query}`}`
   const curl = () =>

@@ -3,12 +3,12 @@ import { Link } from 'react-router'
 import type { JournalEntry, ListedEntry } from '../data/entries.ts'
 import { formatLostResponse, formatMs, formatPath } from '../data/format.ts'
 import { useJournalEntry } from '../data/live.ts'
-import { usePagedList } from '../data/paged-list.ts'
+import { pageOf, usePagedList } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern } from '../data/search-state.ts'
 import type { Column } from '../ui/data-table.tsx'
 import { Badge, HttpStatus, PageHeader, Time } from '../ui/elements.tsx'
 import { Segments } from '../ui/forms.tsx'
-import { ChooseOther, Detail, EntryLink, ListDetail, OneLead } from './list-detail.tsx'
+import { ChooseOther, EntryLink, ListDetail, OneLead } from './list-detail.tsx'
 import { RequestDetails, RequestOutcome, requestId } from './request-details.tsx'
 
 const operations = [
@@ -46,19 +46,16 @@ export function Requests() {
   const list = usePagedList({
     name: ['requests', filter],
     idOf: requestId,
-    async read(control, page) {
-      const { requests, next } = await control.requests.list({ ...filter, ...page, include: 'email' })
-      return { entries: requests, next }
-    },
+    read: (control, page) => pageOf('requests', control.requests.list({ ...filter, ...page, include: 'email' })),
   })
   const isClass = classes.some(({ value }) => value === status)
   return (
     <ListDetail
+      of="requests"
       header={<PageHeader title="Requests" about="Every request to the service, and its outcome." />}
       beforeList={
         compare && <ChooseOther what={`a request to compare with ${compare}`} onCancel={() => set({ compare: '' })} />
       }
-      label="Requests"
       columns={columns}
       list={list}
       filters={
@@ -85,40 +82,17 @@ export function Requests() {
         to: '../submit',
         action: 'Submit a lead',
       }}
-      detail={(id, known, steps) => <RequestDetail id={id} known={known} steps={steps} />}
-    />
-  )
-}
-
-/** An open request. `known` is the request as the list has it. */
-function RequestDetail(props: {
-  readonly id: string
-  readonly known: JournalEntry | undefined
-  readonly steps: ReactNode
-}) {
-  const { id, known, steps } = props
-  const { data: entry, error } = useJournalEntry(id, known)
-  return (
-    <Detail
-      title={entry ? `${entry.method} ${entry.path}` : `Request ${id}`}
-      id={id}
-      list="Requests"
-      steps={steps}
-      error={error}
-      missing={{
-        title: "This request isn't here",
-        about: 'The journal keeps the newest requests, and resetting or restoring the tenant empties it.',
-      }}
-      actions={
-        entry && (
-          <Link className="button" to={`../requests?compare=${id}`}>
+      detail={{
+        useEntry: useJournalEntry,
+        title: (entry, id) => (entry ? `${entry.method} ${entry.path}` : `Request ${id}`),
+        actions: ({ request_id }) => (
+          <Link className="button" to={`../requests?compare=${request_id}`}>
             Compare with…
           </Link>
-        )
-      }
-    >
-      {entry && <RequestDetails entry={entry} />}
-    </Detail>
+        ),
+        content: entry => <RequestDetails entry={entry} />,
+      }}
+    />
   )
 }
 

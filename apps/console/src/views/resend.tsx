@@ -4,23 +4,18 @@ import { Link, useNavigate } from 'react-router'
 import { draftOfRequest } from '../data/draft.ts'
 import type { Values } from '../data/input-values.ts'
 import { keepDraft } from '../data/kept-draft.ts'
-import { useAccount, useAction, useTenant } from '../data/live.ts'
-import { type ServiceRequest, type ServiceResponse, sendToService } from '../data/submission.ts'
+import { useAccount, useAction } from '../data/live.ts'
+import { readBody, type ServiceRequest, type ServiceResponse, sendToService } from '../data/submission.ts'
 import { FormModal } from '../ui/actions.tsx'
 import { ErrorNote, FieldIssues, HttpStatus } from '../ui/elements.tsx'
 import { Field, TextField } from '../ui/forms.tsx'
-import { issuesOf } from './dry-run.tsx'
 
 /** Reads the request to send. */
 type ReadRequest = (control: TenantControl, account: Account) => Promise<ServiceRequest>
 
 /** Resends a request, unchanged or edited, and shows the response. */
 export function Resend({ read }: { readonly read: ReadRequest }) {
-  const { data: account } = useAccount()
-  return account && <ResendOf account={account} read={read} />
-}
-
-function ResendOf({ account, read }: { readonly account: Account; readonly read: ReadRequest }) {
+  const account = useAccount()
   const edit = useEditRequest()
   const [edited, setEdited] = useState<ServiceRequest>()
   const [response, setResponse] = useState<ServiceResponse>()
@@ -58,15 +53,13 @@ function ResendOf({ account, read }: { readonly account: Account; readonly read:
 
 /** Returns a function that opens a submission in Submit, to edit it there. */
 export function useEditRequest() {
-  const tenant = useTenant()
   const navigate = useNavigate()
-  return ({ publisher }: Pick<Account, 'publisher'>, { headers, body = '' }: ServiceRequest) => {
+  return (account: Account, { headers, body = '' }: ServiceRequest) => {
     const { apikey, ...others } = headers
     // Submit adds the account's own key.
-    const sent = apikey === undefined || apikey === publisher.api_key ? others : headers
-    const draft = draftOfRequest({ headers: sent, body })
-    keepDraft(tenant, { chosen: '', publisher_id: publisher.publisher_id, draft })
-    void navigate(`/${tenant}/submit`)
+    const sent = apikey === undefined || apikey === account.publisher.api_key ? others : headers
+    keepDraft(account, { chosen: '', draft: draftOfRequest({ headers: sent, body }) })
+    void navigate(`/${account.tenant}/submit`)
   }
 }
 
@@ -105,16 +98,14 @@ function EditedRequest(props: {
 
 function ResponseNote({ response }: { readonly response: ServiceResponse }) {
   const { status, body } = response
-  const { lead_id, rejection_reason, message } = Object(body)
-  const issues = issuesOf(body)
+  const { lead_id, rejection_reason, message, issues } = readBody(body)
   return (
     <output className={`note ${status < 300 && rejection_reason === undefined ? 'good' : 'warn'}`}>
       <p>
-        The service returned <HttpStatus status={status} />{' '}
-        {typeof message === 'string' ? message : <code>{JSON.stringify(body)}</code>}
+        The service returned <HttpStatus status={status} /> {message ?? <code>{JSON.stringify(body)}</code>}
       </p>
       <FieldIssues issues={issues} />
-      {typeof lead_id === 'string' && <Link to={`../leads/${lead_id}`}>Open the lead</Link>}
+      {lead_id && <Link to={`../leads/${lead_id}`}>Open the lead</Link>}
     </output>
   )
 }

@@ -1,10 +1,10 @@
 import { type ScenarioWord, scenarioAddress, scenarios, scenarioWords } from '@lead-distribution/contract/test-leads'
 import { Link } from 'react-router'
-import { draftOf, newUuid, scenarioChoice } from '../data/draft.ts'
-import type { LeadContext } from '../data/entries.ts'
+import { draftOf, scenarioChoice } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
 import { useAction, useLeadContext } from '../data/live.ts'
-import { type Submission, submit } from '../data/submission.ts'
+import { newUuid } from '../data/new-uuid.ts'
+import { readBody, type Submission, submit } from '../data/submission.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, HttpStatus, PageHeader, StatusBadge } from '../ui/elements.tsx'
 
@@ -31,8 +31,10 @@ function ScenarioRow({ scenario }: { readonly scenario: ScenarioWord }) {
   const context = useLeadContext()
   // If a scenario cuts the connection on purpose, there is no response to show.
   const send = useAction(
-    async (control, { account, today }: LeadContext): Promise<Submission> =>
-      submit(control, draftOf(scenarioChoice(scenario), account, today), account).catch(() => ({})),
+    async (control): Promise<Submission> =>
+      submit(control, draftOf(scenarioChoice(scenario), context.account, context.today), context.account).catch(
+        () => ({}),
+      ),
   )
   return (
     <li>
@@ -47,13 +49,7 @@ function ScenarioRow({ scenario }: { readonly scenario: ScenarioWord }) {
           label={`Copy an address for ${scenario}`}
           text={() => scenarioAddress(scenario, newUuid().slice(0, 8))}
         />
-        <button
-          type="button"
-          className="small"
-          {...send.button}
-          disabled={send.button.disabled || !context}
-          onClick={() => context && send.mutate(context)}
-        >
+        <button type="button" className="small" {...send.button} onClick={() => send.mutate()}>
           Send <span className="visually-hidden">{scenario}</span>
         </button>
       </span>
@@ -62,14 +58,14 @@ function ScenarioRow({ scenario }: { readonly scenario: ScenarioWord }) {
 }
 
 function Outcome({ response, cut }: Submission) {
-  const { lead_id, status } = Object(response?.body)
+  const { lead_id, status } = readBody(response?.body)
   const shown = cut?.lead_id ?? lead_id
   return (
     <output className="line">
       {(cut || !response) && <HttpStatus status={0} broken={cut && 'cut'} />}
       {response && <HttpStatus status={response.status} />}
-      {typeof status === 'string' && <StatusBadge word={status} />}
-      {typeof shown === 'string' && <Link to={`../leads/${shown}`}>Lead</Link>}
+      {status && <StatusBadge word={status} />}
+      {shown && <Link to={`../leads/${shown}`}>Lead</Link>}
     </output>
   )
 }

@@ -9,7 +9,7 @@ import { Card, ErrorNote, PageHeader, Time } from '../ui/elements.tsx'
 import { Field, Form, TextField } from '../ui/forms.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { toast } from '../ui/toasts.tsx'
-import { MarkedItem, MissingMark } from './marked-item.tsx'
+import { MarkedItems } from './marked-item.tsx'
 import { ConfirmReset, Losses, savedAs } from './reset.tsx'
 
 /** Saves, restores and resets the whole tenant. */
@@ -35,69 +35,66 @@ export function Snapshots() {
       <Card title="Saved" flush>
         {data && snapshots.length === 0 && <div className="body muted">No snapshots yet.</div>}
         {data && (
-          <MissingMark parameter="snapshot" ids={snapshots.map(({ name }) => name)} what="snapshot">
-            It was deleted.
-          </MissingMark>
+          <MarkedItems name="snapshot" entries={snapshots} idOf={({ name }) => name} missing="It was deleted.">
+            {({ name, saved_at }) => (
+              <>
+                <strong>
+                  <Link to={`?snapshot=${encodeURIComponent(name)}`} replace title="The address of this snapshot">
+                    {name}
+                  </Link>
+                </strong>
+                <span className="muted">
+                  saved <Time at={saved_at} zoned />
+                </span>
+                <span className="line end">
+                  <ConfirmButton
+                    small
+                    label="Restore"
+                    of={name}
+                    question={`Restore the snapshot “${name}”?`}
+                    about={
+                      <>
+                        The tenant goes back to how it was at <Time at={saved_at} zoned />.{' '}
+                        <Losses
+                          fate="will be replaced with those in the snapshot"
+                          recovery={
+                            name === automaticSnapshots.restore
+                              ? 'This cannot be undone.'
+                              : savedAs(automaticSnapshots.restore)
+                          }
+                        />
+                      </>
+                    }
+                    act={control => control.snapshots.restore(name)}
+                    done="Restored."
+                  />
+                  <ActionButton
+                    className="small"
+                    act={async control => {
+                      const snapshot = await control.snapshots.export(name)
+                      saveFile(`${control.name}-${name}.ndjson`, snapshot)
+                    }}
+                  >
+                    Download <span className="visually-hidden">{name}</span>
+                  </ActionButton>
+                  <ConfirmButton
+                    small
+                    label="Delete"
+                    of={name}
+                    question={`Delete the snapshot “${name}”?`}
+                    about={
+                      <>
+                        <WillBeDeleted saved_at={saved_at} /> The tenant itself doesn't change.
+                      </>
+                    }
+                    act={control => control.snapshots.delete(name)}
+                    done="Deleted."
+                  />
+                </span>
+              </>
+            )}
+          </MarkedItems>
         )}
-        <ul className="items">
-          {snapshots.map(({ name, saved_at }) => (
-            <MarkedItem key={name} parameter="snapshot" id={name}>
-              <strong>
-                <Link to={`?snapshot=${encodeURIComponent(name)}`} replace title="The address of this snapshot">
-                  {name}
-                </Link>
-              </strong>
-              <span className="muted">
-                saved <Time at={saved_at} zoned />
-              </span>
-              <span className="line end">
-                <ConfirmButton
-                  small
-                  label="Restore"
-                  of={name}
-                  question={`Restore the snapshot “${name}”?`}
-                  about={
-                    <>
-                      The tenant goes back to how it was at <Time at={saved_at} zoned />.{' '}
-                      <Losses
-                        fate="will be replaced with those in the snapshot"
-                        recovery={
-                          name === automaticSnapshots.restore
-                            ? 'This cannot be undone.'
-                            : savedAs(automaticSnapshots.restore)
-                        }
-                      />
-                    </>
-                  }
-                  act={control => control.snapshots.restore(name)}
-                  done="Restored."
-                />
-                <ActionButton
-                  className="small"
-                  act={async control => {
-                    const snapshot = await control.snapshots.export(name)
-                    saveFile(`${control.name}-${name}.ndjson`, snapshot)
-                  }}
-                >
-                  Download <span className="visually-hidden">{name}</span>
-                </ActionButton>
-                <ConfirmButton
-                  small
-                  label="Delete"
-                  of={name}
-                  question={`Delete the snapshot “${name}”?`}
-                  about={
-                    <>
-                      <WillBeDeleted saved_at={saved_at} /> The tenant itself doesn't change.
-                    </>
-                  }
-                  act={control => control.snapshots.delete(name)}
-                  done="Deleted."
-                />
-              </span>
-            </MarkedItem>
-          ))}
-        </ul>
       </Card>
     </>
   )

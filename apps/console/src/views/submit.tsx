@@ -2,9 +2,10 @@ import './submit.css'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { curlOf } from '../data/curl.ts'
-import { choices, type Draft, draftOf, edited, forNextCustomer, requestsOfDraft, writeField } from '../data/draft.ts'
+import { choices, type Draft, draftOf, edited, forNextCustomer, requestsOfDraft } from '../data/draft.ts'
 import type { LeadContext } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
+import { writeField } from '../data/json.ts'
 import { type KeptDraft, keepDraft, keptDraft } from '../data/kept-draft.ts'
 import { useAction, useLeadContext } from '../data/live.ts'
 import { sdkCodeOf, vitestOf } from '../data/snippets.ts'
@@ -22,8 +23,7 @@ export function Submit() {
   const [params, setParams] = useSearchParams()
   const [shown, setShown] = useState(initialParts)
   const context = useLeadContext()
-  if (!context) return null
-  const wanted = params.get('lead') ?? keptFor(context)?.chosen ?? initialChoice
+  const wanted = params.get('lead') ?? keptDraft(context.account)?.chosen ?? initialChoice
   const isKnown = wanted === '' || choices.some(({ id }) => id === wanted)
   const chosen = isKnown ? wanted : initialChoice
   return (
@@ -45,7 +45,7 @@ export function Submit() {
         </div>
       </div>
       <SubmitForm
-        key={`${context.tenant} ${chosen}`}
+        key={`${context.account.tenant} ${chosen}`}
         chosen={chosen}
         context={context}
         shown={shown}
@@ -68,16 +68,16 @@ function SubmitForm(props: {
   readonly onShow: (shown: EditorParts) => void
 }) {
   const { chosen, context, shown, onShow } = props
-  const { account, tenant } = context
-  const { publisher_id, api_key } = account.publisher
+  const { account } = context
+  const { api_key } = account.publisher
   const [written, setWritten] = useState<Written>(() => {
-    const kept = keptFor(context)
+    const kept = keptDraft(account)
     return kept?.chosen === chosen ? kept : begin(chosen, context)
   })
   const { draft, submission, problem } = written
   useEffect(() => {
-    if (problem === undefined) keepDraft(tenant, { chosen, publisher_id, draft, submission })
-  }, [problem, tenant, chosen, publisher_id, draft, submission])
+    if (problem === undefined) keepDraft(account, { chosen, draft, submission })
+  }, [problem, account, chosen, draft, submission])
   const change = (body: string) => setWritten({ draft: edited(draft, body) })
   const send = useAction(async (control, sent: Draft) => {
     for (const request of sent.before) await submitToService(request, api_key)
@@ -124,7 +124,7 @@ function SubmitForm(props: {
     <div className="columns wide-first submission">
       <Card title="Lead" actions={<Segments label="Edit" value={shown} options={editorParts} onChange={onShow} />}>
         <ErrorNote error={problem} />
-        <LeadEditor account={account} shown={shown} draft={draft} dryRun={dryRun.data} onChange={change} />
+        <LeadEditor shown={shown} draft={draft} dryRun={dryRun.data} onChange={change} />
         <OtherHeaders headers={draft.headers} />
         <div className="actions">
           {/* A double click would send two leads. */}
@@ -163,12 +163,6 @@ function SubmitForm(props: {
       )}
     </div>
   )
-}
-
-/** Returns the kept draft of a tenant, unless the tenant has another publisher by now. */
-function keptFor({ tenant, account }: LeadContext): KeptDraft | undefined {
-  const kept = keptDraft(tenant)
-  return kept?.publisher_id === account.publisher.publisher_id ? kept : undefined
 }
 
 /** Calls a function when Ctrl+Enter or Cmd+Enter is pressed outside a dialog. */
@@ -214,19 +208,17 @@ function begin(id: string, { account, today }: LeadContext): Written & Pick<Kept
 
 function ChoiceField({ chosen, onChoose }: { readonly chosen: string; readonly onChoose: (id: string) => void }) {
   const choice = choices.find(({ id }) => id === chosen)
-  const about =
-    choice && ('entry' in choice ? choice.entry.because : 'The sandbox forces this outcome, regardless of the data.')
   const group = (label: string, isForced: boolean) => (
     <optgroup label={label}>
       <Options
         choices={choices
-          .filter(each => 'scenario' in each === isForced)
+          .filter(each => each.isForced === isForced)
           .map(({ id, label }) => ({ value: id, label: formatWord(label) }))}
       />
     </optgroup>
   )
   return (
-    <Field label="Test lead" hint={about}>
+    <Field label="Test lead" hint={choice?.about}>
       {ids => (
         <select {...ids} value={chosen} onChange={event => onChoose(event.target.value)}>
           {chosen === '' && <option value="">A request that was sent before</option>}

@@ -256,7 +256,16 @@ inMemory('a setting of a fault', adapter => {
         const { status, json } = await tenant.control('POST', '/faults', { body: setting(operation, effect, more) })
         expect([status, json]).toEqual([
           201,
-          { fault_id: 'f1', match: { operation }, effect, ...more, matched: 0, acted: 0 },
+          {
+            fault_id: 'f1',
+            match: { operation },
+            effect,
+            ...more,
+            matched: 0,
+            acted: 0,
+            state: expect.any(String),
+            lets_through: 0,
+          },
         ])
         expect((await tenant.control('GET', '/faults')).json.faults).toEqual([json])
       },

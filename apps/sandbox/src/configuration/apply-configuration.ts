@@ -72,18 +72,17 @@ async function applyTenant(tenant: ConfiguredTenant, call: Call, exists: boolean
 
 /** Existing faults stay, along with their counts. */
 async function applyFaults(faults: readonly object[], path: string, call: Call): Promise<void> {
-  const { faults: present } = await call<{ faults: Present[] }>('GET', path)
-  const declared = present.map(({ fault_id: _id, matched: _matched, acted: _acted, ...fault }) => fault)
+  const { faults: present } = await call<{ faults: object[] }>('GET', path)
+  const declared = present.map(fault =>
+    Object.fromEntries(Object.entries(fault).filter(([name]) => declarable.includes(name))),
+  )
   if (isDeepStrictEqual(declared, faults)) return
   await call('DELETE', path)
   for (const [index, fault] of faults.entries()) await call('POST', path, fault, `faults.${index}`)
 }
 
-interface Present {
-  readonly fault_id: string
-  readonly matched: number
-  readonly acted: number
-}
+/** The fields of a fault that a configuration declares. The sandbox adds others, such as the counts. */
+const declarable = ['match', 'effect', 'times', 'after', 'probability']
 
 /**
  * Returns true if a clock is past the configured time: clocks only move forward, and this one has run since the last

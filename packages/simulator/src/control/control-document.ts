@@ -190,7 +190,7 @@ const controlNotes: FieldNotes = {
   InboxMode: described("The status that a tenant's inbox responds with, and how many more times."),
   Clock: described("The state of a tenant's clock."),
   Fault: described(
-    'A fault, with the number of requests or callback attempts that it matched and the number that it acted on.',
+    'A fault: the number of requests or callback attempts that it matched, the number that it acted on, and when it acts next.',
   ),
   Request: described('A request to the service, with the decision on it but without its content.'),
   Snapshot: described('A snapshot, with the real time at which it was saved.'),

@@ -8,7 +8,7 @@ import { tooManyAtOnce } from '../tenants/waiting-requests.ts'
 import { shownAt } from '../time/clock.ts'
 import { tenantsOpenTo } from './access.ts'
 import { clockState } from './clock.ts'
-import { fault } from './faults.ts'
+import { fault, faultViews } from './faults.ts'
 import { type ControlContext, operation } from './operation.ts'
 import { backendResponse, backendView, callback, callbackView, inboxMode, iso, request, requestView } from './shapes.ts'
 
@@ -66,7 +66,7 @@ export function changeView(change: Change, realNow: number): object {
     case 'clock':
       return { clock: { mode: change.clock.mode, now: iso(shownAt(change.clock, realNow)) } }
     case 'fault':
-      return { faults: change.faults }
+      return { faults: faultViews(change.faults) }
     case 'inbox':
       return { inbox: change.inbox }
     case 'tenant':

@@ -24,6 +24,27 @@ describe('a fault', () => {
     expect(await done('DELETE', '/faults')).toEqual({ cleared: 0 })
   })
 
+  it('says how many requests it lets through, when it is used up, and which earlier one acts first', async () => {
+    const { done, get, submit, leads } = await openTenantClient()
+    const effect = { status: 503 }
+    const add = (fault: object) => done('POST', '/faults', { match: onSubmit, effect, ...fault })
+    const states = async () => (await get('/faults')).faults.map((fault: Shown) => fault.blocked_by ?? fault.state)
+    expect(await add({ after: 2, times: 1 })).toMatchObject({ state: 'active', lets_through: 2 })
+    await add({ probability: 0 })
+    await add({ match: { ...onSubmit, scenario: 'New' } })
+    await add({})
+    await add({ match: onCallback })
+    await add({ match: { ...onSubmit, scenario: 'new' } })
+    await add({ effect: { latency_ms: 0 } })
+    expect(await states()).toEqual(['active', 'used_up', 'active', 'active', 'active', 'f3', 'used_up'])
+    await done('DELETE', '/faults/f4')
+    for (let nth = 0; nth < 2; nth++) await submit(leads.distributed, `c${nth}@example.com`)
+    expect((await get('/faults')).faults[0]).toMatchObject({ state: 'active', lets_through: 0 })
+    expect(await states()).toEqual(['active', 'used_up', 'f1', 'active', 'f1', 'used_up'])
+    await submit(leads.distributed, 'c2@example.com')
+    expect(await states()).toEqual(['used_up', 'used_up', 'active', 'active', 'f3', 'used_up'])
+  })
+
   it.each([
     [{ operation: 'submitLead' }, { status: 400 }],
     [{ operation: 'reportStatus' }, { status: 599, retry_after: 7 }],

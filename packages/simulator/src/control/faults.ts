@@ -9,6 +9,8 @@ import {
   effectsOn,
   type Fault,
 } from '../effects/effects.ts'
+import { withTiming } from '../effects/faults.ts'
+import type { FaultRecord } from '../storage/records.ts'
 import { controlError, noSuch } from './control-error.ts'
 import { operation } from './operation.ts'
 import { wholeNumber } from './shapes.ts'
@@ -62,8 +64,21 @@ const applies = z.superRefine<z.output<typeof declared>>(({ match: { operation }
 /** The body that adds a fault. */
 const newFault = declared.check(applies)
 
-/** A fault, with the number of requests or callback attempts that it matched and the number that it acted on. */
-export const fault = z.extend(declared, { fault_id: z.string(), matched: z.int(), acted: z.int() })
+/**
+ * A fault: the number of requests or callback attempts that it matched, the number that it acted on, and when it acts
+ * next.
+ */
+export const fault = z.extend(declared, {
+  fault_id: z.string(),
+  matched: z.int(),
+  acted: z.int(),
+  state: z.enum(['active', 'blocked', 'used_up']),
+  blocked_by: z.optional(z.string()),
+  lets_through: z.int(),
+})
+
+/** Returns a tenant's faults, each with when it acts next. */
+export const faultViews = (faults: readonly FaultRecord[]) => faults.map(fault => withTiming(fault, faults))
 
 const counted = z.int().check(z.gte(0), z.lte(1_000_000_000))
 
@@ -126,18 +141,20 @@ export const faultOperations = {
       lock.shared(async () => {
         if (faults.list().length >= maxFaults) return tooMany
         // The shape has checked that there is exactly one effect, and that it applies.
-        return { body: await faults.add(input as Fault) }
+        const added = await faults.add(input as Fault)
+        return { body: withTiming(added, faults.list()) }
       }),
   ),
   listFaults: operation(
     {
       title: 'List faults',
-      description: 'Returns the faults in the order in which they are matched.',
+      description:
+        'Returns the faults in the order in which they are matched, each with when it acts next. While a fault is `blocked`, the earlier one in `blocked_by` acts first. An `active` fault first lets the number of matching requests in `lets_through` pass.',
       methods: ['GET'],
       path: '/tenants/:tenant/faults',
       reply: z.strictObject({ faults: z.array(fault) }),
     },
-    async ({ tenant: { faults } }) => ({ body: { faults: faults.list() } }),
+    async ({ tenant: { faults } }) => ({ body: { faults: faultViews(faults.list()) } }),
   ),
   clearFaults: operation(
     {

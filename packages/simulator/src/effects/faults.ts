@@ -70,6 +70,37 @@ function isZero({ times, probability, effect }: FaultRecord): boolean {
   return times === 0 || probability === 0 || readEffect(effect).value === 0
 }
 
+/** A fault, and when it acts next. */
+export interface TimedFault extends FaultRecord {
+  /** `blocked` while an earlier fault acts on every call that this one matches, `used_up` if it never acts again. */
+  readonly state: 'active' | 'blocked' | 'used_up'
+  /** The earlier fault. */
+  readonly blocked_by?: string | undefined
+  /** The number of matching calls that it lets through before it acts. */
+  readonly lets_through: number
+}
+
+/** Adds to a fault when it acts next. `faults` are all of its tenant's. */
+export function withTiming(fault: FaultRecord, faults: readonly FaultRecord[]): TimedFault {
+  const timing = { ...fault, lets_through: leftToPass(fault) }
+  if (isUsedUp(fault)) return { ...timing, state: 'used_up' }
+  const blocking = faults.find(other => numberOf(other) < numberOf(fault) && blocks(other, fault))
+  return blocking ? { ...timing, state: 'blocked', blocked_by: blocking.fault_id } : { ...timing, state: 'active' }
+}
+
+/** Returns true if a fault acts on every call that a later one matches. */
+function blocks(fault: FaultRecord, later: FaultRecord): boolean {
+  const { match, probability = 1 } = fault
+  const coversIt =
+    match.operation === later.match.operation &&
+    (match.scenario === undefined || isSame(match.scenario, later.match.scenario))
+  return coversIt && probability >= 1 && leftToPass(fault) === 0 && !isUsedUp(fault)
+}
+
+const isUsedUp = (fault: FaultRecord) => isZero(fault) || fault.acted >= (fault.times ?? Infinity)
+
+const leftToPass = ({ after = 0, matched }: FaultRecord) => Math.max(0, after - matched)
+
 /** Case-insensitive, like an e-mail address. */
 const isSame = (name: string, scenario = '') => name.toLowerCase() === scenario.toLowerCase()
 

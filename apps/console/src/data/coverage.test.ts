@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lastSeen } from './last-seen.ts'
+import { lastSeen } from './coverage.ts'
 
 const at = (minute: number) => `2026-06-15T12:0${minute}:00.000Z`
 const entry = (number: number, more: object) =>
