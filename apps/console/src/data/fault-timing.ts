@@ -1,3 +1,4 @@
+import { durationMs } from '@lead-distribution/contract'
 import type { Fault } from './entries.ts'
 
 /** Names for one and for several of the requests that a fault acts on. */
@@ -8,9 +9,16 @@ const targets: Readonly<Record<Fault['match']['operation'], readonly [string, st
   callback: ['callback attempt', 'callback attempts'],
 }
 
-/** Returns true if a fault never acts again. */
-export function isUsedUp({ times = Number.POSITIVE_INFINITY, acted, probability }: Fault): boolean {
-  return acted >= times || probability === 0
+/** Returns true if a fault never acts again, or never at all. */
+export function isUsedUp(fault: Fault): boolean {
+  const { times = Number.POSITIVE_INFINITY, acted } = fault
+  return acted >= times || hasNoEffect(fault)
+}
+
+/** Returns true for a fault that never acts: by chance, or because its effect has the value 0. */
+function hasNoEffect({ probability, effect: { retry_after: _, ...effect } }: Fault): boolean {
+  const [value] = Object.values(effect)
+  return probability === 0 || value === 0 || (typeof value === 'string' && durationMs(value) === 0)
 }
 
 /** Returns the number of matching requests that a fault lets through before it acts. */
@@ -20,7 +28,7 @@ export function requestsBefore({ after = 0, matched }: Fault): number {
 
 /** Describes when a fault acts next. `faults` are all of the tenant's, in matching order. */
 export function nextActOf(fault: Fault, faults: readonly Fault[]): string {
-  if (isUsedUp(fault)) return 'Used up.'
+  if (isUsedUp(fault)) return fault.acted > 0 ? 'Used up.' : 'Never acts.'
   const blocking = blockedBy(fault, faults)
   if (blocking)
     return blocking.times === undefined
@@ -33,7 +41,9 @@ export function nextActOf(fault: Fault, faults: readonly Fault[]): string {
   const when =
     before === 0 ? `Acts on the next ${one}${of}` : `Acts after ${before} more ${before === 1 ? one : several}${of}`
   const { probability = 1 } = fault
-  return probability < 1 ? `${when}, with a chance of ${Math.round(probability * 100)}%.` : `${when}.`
+  // Without the rounding error of the product.
+  const percent = Number((probability * 100).toPrecision(12))
+  return probability < 1 ? `${when}, with a chance of ${percent}%.` : `${when}.`
 }
 
 /** Returns the earlier fault that acts on every request on which this one would act. */
