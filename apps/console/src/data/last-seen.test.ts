@@ -13,6 +13,8 @@ it('finds the newest request or attempt that shows an item', () => {
     entry(4, { outcome: 'rejected', reason: 'blacklisted' }),
     entry(3, { operation: 'reportEvent', outcome: 'accepted', event: 'approved' }),
     entry(2, { status: 400, outcome: 'validation_error' }),
+    // A fault cut its connection.
+    entry(2, { status: 0, outcome: 'malformed_json' }),
     entry(1, { outcome: 'rejected', reason: 'age_restriction' }),
   ]
   const callbacks = [callback('c2', 'pending', 5), callback('c1', 'delivered', 1, 6), callback('c0', 'pending')]
@@ -21,6 +23,7 @@ it('finds the newest request or attempt that shows an item', () => {
     'reason/blacklisted': { at: at(4), path: 'requests/r4' },
     'event/approved': { at: at(3), path: 'requests/r3' },
     'error/validation_error': { at: at(2), path: 'requests/r2' },
+    'error/malformed_json': { at: at(2), path: 'requests/r2' },
     'reason/age_restriction': { at: at(1), path: 'requests/r1' },
     'callback/delivered': { at: at(6), path: 'callbacks/c1' },
     'callback/retried': { at: at(6), path: 'callbacks/c1' },

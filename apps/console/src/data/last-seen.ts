@@ -1,3 +1,4 @@
+import { isLeadStatus } from '@lead-distribution/contract'
 import type { Callback } from '@lead-distribution/control-client'
 import type { CoverageItem } from './coverage-links.ts'
 import type { JournalEntry } from './entries.ts'
@@ -34,7 +35,7 @@ export function lastSeen(
 /** Returns the keys of what a request shows, as the coverage counts it. */
 function shownBy({ operation, outcome, reason, event, status }: JournalEntry): string[] {
   if (event !== undefined) return [`event/${event}`]
-  const isDecided = operation === 'submitLead' && (status === 200 || status === 0)
+  const isDecided = operation === 'submitLead' && (status === 200 || status === 0) && isLeadStatus(outcome)
   if (!isDecided) return [`error/${outcome}`]
   return [`outcome/${outcome}`, ...(reason === undefined ? [] : [`reason/${reason}`])]
 }
