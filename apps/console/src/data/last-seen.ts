@@ -23,11 +23,12 @@ export function lastSeen(
     if (!other || Date.parse(at) > Date.parse(other.at)) seen.set(key, { at, path })
   }
   for (const entry of entries) for (const key of shownBy(entry)) note(key, entry.at, `requests/${entry.request_id}`)
-  for (const { callback_id, state, attempts } of callbacks) {
+  for (const { callback_id, state, attempts, resent_after = 0 } of callbacks) {
     const last = attempts.at(-1)
     if (!last) continue
     if (state !== 'pending') note(`callback/${state}`, last.at, `callbacks/${callback_id}`)
-    if (attempts.length > 1) note('callback/retried', last.at, `callbacks/${callback_id}`)
+    // The first attempt, and one that was requested, is not a retry.
+    if (attempts.length > resent_after + 1) note('callback/retried', last.at, `callbacks/${callback_id}`)
   }
   return seen
 }
