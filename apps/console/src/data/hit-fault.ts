@@ -3,7 +3,7 @@ import type { Callback, TenantControl } from '@lead-distribution/control-client'
 import { choiceOf, type Draft, draftOf, emailPath, newUuid, scenarioChoice, writeField } from './draft.ts'
 import type { Fault, JournalEntry, LeadContext } from './entries.ts'
 import { requestsBefore } from './fault-timing.ts'
-import { type Submission, submit } from './submission.ts'
+import { numberOf, type Submission, submit } from './submission.ts'
 
 /** The maximum number of requests to send to trigger a fault that lets some through first. */
 export const maxRequests = 20
@@ -25,12 +25,13 @@ export interface Hit {
 export async function hitFault(fault: Fault, control: TenantControl, context: LeadContext): Promise<Hit> {
   const { fault_id, match } = fault
   const count = requestsBefore(fault) + 1
+  const before = numberOf((await control.requests.list({ limit: 1 })).requests[0])
   if (match.operation === 'submitLead') {
     // The journal shows the fault's effect on the response.
     let last: Submission | undefined
     for (let sent = 0; sent < count; sent++)
       last = await submit(control, draftFor(match.scenario, context), context.account).catch(() => undefined)
-    return { ...(await findEntry(control, fault_id)), isResent: last?.isResent }
+    return { ...(await findEntry(control, fault_id, before)), isResent: last?.isResent }
   }
   const lead_id = await distributedLead(control, context, match.scenario)
   if (match.operation === 'callback') {
@@ -40,7 +41,7 @@ export async function hitFault(fault: Fault, control: TenantControl, context: Le
   }
   const via = match.operation === 'reportEvent' ? 'pixel' : 'body'
   await control.leads.trigger(lead_id, { event: events[0], via, repeat: count })
-  return findEntry(control, fault_id)
+  return findEntry(control, fault_id, before)
 }
 
 /** A loan's events in the order in which advertisers report them. */
@@ -79,10 +80,10 @@ export async function distributedLead(
   return String(lead_id)
 }
 
-/** Finds the newest request on which a fault acted. */
-async function findEntry(control: TenantControl, fault_id: string): Promise<Hit> {
+/** Finds the newest request on which a fault acted, among those after a request's number. */
+async function findEntry(control: TenantControl, fault_id: string, before: number): Promise<Hit> {
   const { requests } = await control.requests.list({ limit: 50 })
-  const entry = requests.find(each => each.fault_id === fault_id)
+  const entry = requests.find(each => each.fault_id === fault_id && numberOf(each) > before)
   if (!entry)
     throw new Error(
       `The fault ${fault_id} of ${control.name} didn't act. A fault before it may have, or chance decided so.`,

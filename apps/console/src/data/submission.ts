@@ -44,7 +44,8 @@ export async function submit(
   return { isResent, response: sent.value }
 }
 
-const numberOf = (entry: { readonly request_id: string } | undefined) => Number(entry?.request_id.slice(1) ?? 0)
+/** Returns the number of a request, which counts up; 0 if there is none. */
+export const numberOf = (entry: { readonly request_id: string } | undefined) => Number(entry?.request_id.slice(1) ?? 0)
 
 /** The service's response to a submission. */
 export interface ServiceResponse {
