@@ -1,6 +1,7 @@
 import type { Callback } from '@lead-distribution/control-client'
 import { Link } from 'react-router'
 import { formatCountdown, formatHold, formatMs } from '../data/format.ts'
+import { reachesReceiver } from '../data/lead-history.ts'
 import { useClock } from '../data/live.ts'
 import { Badge, Fact, HttpStatus, StatusBadge, Time } from '../ui/elements.tsx'
 import { Body, Headers } from './message.tsx'
@@ -76,6 +77,12 @@ function Attempts({ attempts, resent_after }: Pick<Callback, 'attempts' | 'resen
   )
 }
 
+/** Says why an attempt has no response to show. */
+function withoutAnswer(attempt: Callback['attempts'][number]): string {
+  if (!reachesReceiver(attempt)) return 'The fault acted in place of the receiver, which did not get the callback.'
+  return attempt.status === undefined ? 'The receiver did not respond.' : 'The response is not kept.'
+}
+
 function Attempt(props: {
   readonly number: number
   readonly attempt: Callback['attempts'][number]
@@ -112,9 +119,7 @@ function Attempt(props: {
             />
           </>
         ) : (
-          <p className="muted">
-            {status === undefined ? 'The receiver did not respond.' : 'The response is not kept.'}
-          </p>
+          <p className="muted">{withoutAnswer(props.attempt)}</p>
         )}
       </div>
     </details>
