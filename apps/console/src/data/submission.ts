@@ -12,6 +12,8 @@ export interface Submission {
   readonly response?: ServiceResponse | undefined
   /** True if the browser sent the request again by itself, because the connection was cut. */
   readonly isResent?: boolean | undefined
+  /** The tenant's time when it was sent. */
+  readonly at?: string
   /** The lead of an attempt whose connection was cut before the response arrived. */
   readonly cut?: Lead | undefined
 }

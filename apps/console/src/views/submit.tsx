@@ -81,7 +81,8 @@ function SubmitForm(props: {
   const change = (body: string) => setWritten({ draft: edited(draft, body) })
   const send = useAction(async (control, sent: Draft) => {
     for (const request of sent.before) await submitToService(request, api_key)
-    return submit(control, sent, account)
+    const at = context.today.toISOString()
+    return { ...(await submit(control, sent, account)), at }
   })
   const sendDraft = (sent: Draft) => {
     const onSuccess = (result: Submission) =>
@@ -151,7 +152,7 @@ function SubmitForm(props: {
           <CopyButton
             label="vitest test"
             disabled={expected === undefined}
-            text={() => vitestOf(source, { account, expected })}
+            text={() => vitestOf(source, { account, expected, at: submission?.at ?? context.today.toISOString() })}
           />
         </div>
         <ErrorNote error={send.error} />
