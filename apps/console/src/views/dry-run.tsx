@@ -38,10 +38,13 @@ export function DryRun(props: {
         )
       }
     >
-      <p className="muted">
-        {faults.length > 0 ? 'The decision, before a fault acts.' : 'The response you would get now.'} Nothing is
-        created.
-      </p>
+      {data && (
+        <p className="muted">
+          {faults.length > 0 ? 'The decision, before a fault acts.' : 'The response you would get now.'} Nothing is
+          created.
+        </p>
+      )}
+      {parsedJson(props.body) === undefined && <p className="muted">There is no dry run of a body that isn't JSON.</p>}
       {faults.map(({ fault_id, effect, when }) => (
         <Note key={fault_id} tone="warn">
           <p>
@@ -78,7 +81,9 @@ export function useDryRun(body: string) {
     control => control.leads.explain(submission),
     { enabled: submission !== undefined, placeholderData: keepPreviousData },
   )
-  return { data, error, current: settled === body && !isPlaceholderData ? data : undefined }
+  // What was read before is not about this body.
+  const shown = error || submission === undefined ? undefined : data
+  return { data: shown, error, current: settled === body && !isPlaceholderData ? shown : undefined }
 }
 
 /** Returns the issues in an error response, each with its field. */
