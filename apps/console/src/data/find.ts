@@ -100,14 +100,14 @@ function allOf(kind: Found['kind'], tenant: string, query: string): Found {
   return { kind, tenant, path: `${kind}s?${query}`, label: `Show all ${kind}s`, detail: '' }
 }
 
-/** Counts the leads whose e-mail address contains a text: `1,111`, or `5,000+` beyond the limit. */
+/** Counts what the list of leads shows for a part of an e-mail address: `1,111`, or `5,000+` beyond the limit. */
 export async function countLeads(control: TenantControl, text: string): Promise<string> {
   let count = 0
   let before: string | undefined
   for (let reads = 0; reads < maxCounts; reads++) {
     const page = { emailPart: text.toLowerCase(), limit: countedAtOnce, ...(before && { before }) }
-    const { leads, next } = await control.leads.list(page)
-    count += leads.length
+    const { submissions, next } = await control.submissions.list(page)
+    count += submissions.length
     before = next
     if (next === undefined) return formatNumber(count)
   }
@@ -124,12 +124,12 @@ async function orNothing(find: () => Promise<readonly Found[]>): Promise<readonl
   }
 }
 
-/** Returns the result for a submission: its lead, or its request if it created none. */
+/** Returns the result for an entry of the list of leads: its lead, or its request if it created none. */
 function submissionOf(tenant: string, { lead_id, request_id = '', ...submission }: ListedSubmission): Found {
   if (lead_id !== undefined) return leadOf(tenant, { lead_id, ...submission })
   const { email, rejection_reason = '' } = submission
   const detail = `${formatWord(rejection_reason)} · no lead was created`
-  return { kind: 'request', tenant, path: `requests/${request_id}`, label: email, detail }
+  return { kind: 'lead', tenant, path: `requests/${request_id}`, label: email, detail }
 }
 
 type NamedLead = Pick<Lead, 'lead_id' | 'email' | 'status' | 'rejection_reason'>
