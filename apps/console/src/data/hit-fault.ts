@@ -71,8 +71,8 @@ export async function distributedLead(
   context: LeadContext,
   scenario = 'distributed',
 ): Promise<string> {
-  const { response, cut } = await submit(control, draftFor(scenario, context), context.account)
-  const { lead_id, status, rejection_reason, error } = cut ?? Object(response?.body)
+  const { response, cut, garbled } = await submit(control, draftFor(scenario, context), context.account)
+  const { lead_id, status, rejection_reason, error } = cut ?? garbled ?? Object(response?.body)
   if (status !== 'distributed')
     throw new Error(
       `The lead for it wasn't distributed (${rejection_reason ?? error ?? status}). Remove the faults on submissions, or check the account.`,
