@@ -71,13 +71,13 @@ describe('a vitest test', () => {
     settings: { semantic_refusals: 'rejected_200', lifecycle: [] },
   } as unknown as Account
   const rejected = { lead_id: 'l1', status: 'rejected', rejection_reason: 'blacklisted', message: 'm' }
-  const testOf = (body: unknown, before: readonly TestRequest[] = []) =>
+  const testOf = (body: unknown, before: readonly TestRequest[] = [], requiresToken = false) =>
     vitestOf(
       {
         ...source,
         requests: [...before, { ...request, body: typeof body === 'string' ? body : JSON.stringify(body) }],
       },
-      { account, expected: rejected, at: '2031-05-06T07:08:09.000Z' },
+      { account, expected: rejected, at: '2031-05-06T07:08:09.000Z', requiresToken },
     )
 
   it('expects the outcome, without ids and messages', () => {
@@ -93,6 +93,13 @@ describe('a vitest test', () => {
       frozenAt: '2031-05-06T07:08:09.000Z',
       settings: { semantic_refusals: 'rejected_200' },
     })
+  })
+
+  it('takes the token of a sandbox that requires one from the environment', () => {
+    expect(testOf({})).toContain(`connectSandbox("${source.baseUrl}")`)
+    expect(testOf({}, [], true)).toContain(
+      `connectSandbox({ baseUrl: "${source.baseUrl}", adminToken: process.env.LEAD_SANDBOX_ADMIN_TOKEN })`,
+    )
   })
 
   it('sends the ids of its own tenant and keeps deliberate mistakes', () => {

@@ -76,6 +76,7 @@ export interface TestSource {
   readonly expected: unknown
   /** The tenant's time of the response. */
   readonly at: string
+  readonly requiresToken: boolean
 }
 
 /** The settings that affect the response to a submission. */
@@ -89,12 +90,13 @@ const decidingSettings = [
 ] as const
 
 /** Formats a submission as a vitest test with its own tenant, which has the same time and interpretation. */
-export function vitestOf({ baseUrl, requests }: SubmissionSource, { account, expected, at }: TestSource): string {
+export function vitestOf({ baseUrl, requests }: SubmissionSource, source: TestSource): string {
+  const { account, expected, at, requiresToken } = source
   const sent = requests.map(each => submitCode(each, account))
   const earlier = sent.slice(0, -1).map(code => `await ${code}\n  `)
   return testCode({
     title: 'gets the response that the console showed',
-    baseUrl,
+    sandbox: { baseUrl, requiresToken },
     creation: {
       frozenAt: at,
       settings: Object.fromEntries(decidingSettings.map(name => [name, account.settings[name]])),
@@ -108,10 +110,18 @@ export function vitestOf({ baseUrl, requests }: SubmissionSource, { account, exp
   })
 }
 
+/** The sandbox that a test connects to. */
+export interface TestSandbox {
+  /** The base URL of a tenant's service. */
+  readonly baseUrl: string
+  /** True if only a token opens its control plane. */
+  readonly requiresToken: boolean
+}
+
 /** The parts of a vitest test. */
 interface TestCode {
   readonly title: string
-  readonly baseUrl: string
+  readonly sandbox: TestSandbox
   /** The options of the tenant. */
   readonly creation: { readonly frozenAt?: string; readonly settings?: Readonly<Record<string, unknown>> | undefined }
   /** The lines of the test, which has its `tenant`. */
@@ -119,16 +129,20 @@ interface TestCode {
 }
 
 /** Formats a vitest test with its own tenant. Imports only the names that it uses. */
-function testCode({ title, baseUrl, creation, body }: TestCode): string {
+function testCode({ title, sandbox, creation, body }: TestCode): string {
   const namesOf = (names: readonly string[]) => names.filter(name => body.includes(`${name}(`))
   const options = indentedJson(JSON.stringify(creation), '  ')
+  const url = quoteForCode(sandbox.baseUrl)
+  const connection = sandbox.requiresToken
+    ? `{ baseUrl: ${url}, adminToken: process.env.LEAD_SANDBOX_ADMIN_TOKEN }`
+    : url
   return `import { ${['connectSandbox', ...namesOf(['requestsOf'])].join(', ')} } from '@lead-distribution/control-client'
 ${namesOf(['createPublisher'])
   .map(name => `import { ${name} } from '@lead-distribution/publisher-sdk'\n`)
   .join('')}import { ${[...namesOf(['assert']), 'expect', 'it', 'onTestFinished'].join(', ')} } from 'vitest'
 
 it('${title}', async () => {
-  const sandbox = await connectSandbox(${quoteForCode(baseUrl)})
+  const sandbox = await connectSandbox(${connection})
   const tenant = await sandbox.createTenant(${options === '{}' ? '' : options})
   onTestFinished(async () => {
     await tenant.delete()
@@ -139,12 +153,12 @@ it('${title}', async () => {
 }
 
 /** Formats a vitest test that covers an item. Returns undefined for an unknown item. */
-export function coverageTestOf({ kind, name }: CoverageCell, baseUrl: string): string | undefined {
+export function coverageTestOf({ kind, name }: CoverageCell, sandbox: TestSandbox): string | undefined {
   const steps = stepsTo({ kind, name })
   if (!steps) return undefined
   return testCode({
     title: `sees the ${kind} ${name}`,
-    baseUrl,
+    sandbox,
     creation: { settings: steps.settings },
     body: `${steps.body}
 

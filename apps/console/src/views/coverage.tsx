@@ -6,7 +6,7 @@ import { type CoverageItem, wayToSee } from '../data/coverage-links.ts'
 import { formatCount, formatWord } from '../data/format.ts'
 import { filled } from '../data/input-values.ts'
 import { keyOf, type LastSeen, lastSeen } from '../data/last-seen.ts'
-import { useAccount, useRead } from '../data/live.ts'
+import { useAccount, useRead, useSession } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { useSearchState } from '../data/search-state.ts'
 import { coverageTestOf } from '../data/snippets.ts'
@@ -136,7 +136,8 @@ function Cell({ item, last }: { readonly item: CoverageItem; readonly last: Last
   const { kind, name, count, how } = item
   const { data: account } = useAccount()
   const way = account && wayToSee(item, account)
-  const test = account && count === 0 ? coverageTestOf(item, account.base_url) : undefined
+  const requiresToken = useSession().data?.requires_token ?? false
+  const test = account && count === 0 ? coverageTestOf(item, { baseUrl: account.base_url, requiresToken }) : undefined
   return (
     <li className={`framed stack ${count > 0 ? 'good' : 'plain'}`}>
       <div className="line ends">

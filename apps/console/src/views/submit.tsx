@@ -6,7 +6,7 @@ import { choices, type Draft, draftOf, edited, forNextCustomer, requestsOfDraft,
 import type { LeadContext } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
 import { type KeptDraft, keepDraft, keptDraft } from '../data/kept-draft.ts'
-import { useAction, useLeadContext } from '../data/live.ts'
+import { useAction, useLeadContext, useSession } from '../data/live.ts'
 import { sdkCodeOf, vitestOf } from '../data/snippets.ts'
 import { type Submission, submit, submitToService } from '../data/submission.ts'
 import type { Passing } from '../data/try-with.ts'
@@ -95,6 +95,7 @@ function SubmitForm(props: {
     send.mutate(sent, { onSuccess })
   }
   const dryRun = useDryRun(draft.body)
+  const requiresToken = useSession().data?.requires_token ?? false
   const toNextCustomer = () => {
     const fresh = begin(chosen, context)
     const next = fresh.problem === undefined ? { draft: forNextCustomer(draft, fresh.draft) } : fresh
@@ -153,7 +154,14 @@ function SubmitForm(props: {
           <CopyButton
             label="vitest test"
             disabled={expected === undefined}
-            text={() => vitestOf(source, { account, expected, at: submission?.at ?? context.today.toISOString() })}
+            text={() =>
+              vitestOf(source, {
+                account,
+                expected,
+                at: submission?.at ?? context.today.toISOString(),
+                requiresToken,
+              })
+            }
           />
         </div>
         <ErrorNote error={send.error} />
