@@ -18,7 +18,12 @@ it('finds the newest request or attempt that shows an item', () => {
     entry(2, { status: 0, outcome: 'malformed_json' }),
     entry(1, { outcome: 'rejected', reason: 'age_restriction' }),
   ]
-  const callbacks = [{ ...callback('c3', 'failed', 7, 8), resent_after: 1 }, callback('c2', 'pending', 5), callback('c1', 'delivered', 1, 6), callback('c0', 'pending')]
+  const callbacks = [
+    { ...callback('c3', 'failed', 7, 8), resent_after: 1 },
+    callback('c2', 'pending', 5),
+    callback('c1', 'delivered', 1, 6),
+    callback('c0', 'pending'),
+  ]
   expect(Object.fromEntries(lastSeen(entries, callbacks))).toEqual({
     'outcome/rejected': { at: at(4), path: 'requests/r4' },
     'reason/blacklisted': { at: at(4), path: 'requests/r4' },

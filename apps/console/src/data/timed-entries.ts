@@ -93,15 +93,17 @@ const linkTo = (lead_id: string) => ({ id: lead_id, to: `../leads/${lead_id}` })
 
 /** Returns the attempts of a callback, newest first. */
 function attemptEntries({ callback_id, lead_id, event, attempts }: Callback): PastEntry[] {
-  const entries = attempts.map(({ at, status, error }, place): PastEntry => ({
-    key: `${callback_id} ${place}`,
-    at,
-    lane: 'callback',
-    label: attemptLabel(event, place + 1),
-    ...linkTo(lead_id),
-    tone: isDelivered({ status }) ? 'good' : 'bad',
-    result: status === undefined ? (error ?? 'No response') : String(status),
-  }))
+  const entries = attempts.map(
+    ({ at, status, error }, place): PastEntry => ({
+      key: `${callback_id} ${place}`,
+      at,
+      lane: 'callback',
+      label: attemptLabel(event, place + 1),
+      ...linkTo(lead_id),
+      tone: isDelivered({ status }) ? 'good' : 'bad',
+      result: status === undefined ? (error ?? 'No response') : String(status),
+    }),
+  )
   return entries.toReversed()
 }
 
