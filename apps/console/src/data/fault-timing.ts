@@ -16,8 +16,9 @@ export function isUsedUp(fault: Fault): boolean {
 }
 
 /** Returns true for a fault that never acts: by chance, or because its effect has the value 0. */
-function hasNoEffect({ probability, effect: { retry_after: _, ...effect } }: Fault): boolean {
-  const [value] = Object.values(effect)
+function hasNoEffect({ probability, effect }: Fault): boolean {
+  // The frame of the page reads it, too, and has to stay if an effect is unreadable.
+  const [value] = Object.entries(effect ?? {}).flatMap(([name, given]) => (name === 'retry_after' ? [] : [given]))
   return probability === 0 || value === 0 || (typeof value === 'string' && durationMs(value) === 0)
 }
 
