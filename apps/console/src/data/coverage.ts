@@ -1,3 +1,4 @@
+import { isLeadStatus } from '@lead-distribution/contract'
 import type { Reached } from '@lead-distribution/contract/test-leads'
 import type { Account, Callback, TenantControl } from '@lead-distribution/control-client'
 import { type Choice, choices } from './draft.ts'
@@ -67,11 +68,12 @@ export function lastSeen(
     if (!other || Date.parse(at) > Date.parse(other.at)) seen.set(key, { at, path })
   }
   for (const entry of entries) for (const key of shownBy(entry)) note(key, entry.at, `requests/${entry.request_id}`)
-  for (const { callback_id, state, attempts } of callbacks) {
+  for (const { callback_id, state, attempts, resent_after = 0 } of callbacks) {
     const last = attempts.at(-1)
     if (!last) continue
     if (state !== 'pending') note(`callback/${state}`, last.at, `callbacks/${callback_id}`)
-    if (attempts.length > 1) note('callback/retried', last.at, `callbacks/${callback_id}`)
+    // The first attempt, and one that was requested, is not a retry.
+    if (attempts.length > resent_after + 1) note('callback/retried', last.at, `callbacks/${callback_id}`)
   }
   return seen
 }
@@ -79,7 +81,7 @@ export function lastSeen(
 /** Returns the keys of what a request shows, as the coverage counts it. */
 function shownBy({ operation, outcome, reason, event, status }: JournalEntry): string[] {
   if (event !== undefined) return [`event/${event}`]
-  const isDecided = operation === 'submitLead' && (status === 200 || status === 0)
+  const isDecided = operation === 'submitLead' && (status === 200 || status === 0) && isLeadStatus(outcome)
   if (!isDecided) return [`error/${outcome}`]
   return [`outcome/${outcome}`, ...(reason === undefined ? [] : [`reason/${reason}`])]
 }

@@ -11,7 +11,11 @@ it.each<[Partial<Fault>, string]>([
   [{}, 'Acts on the next submission.'],
   [{ lets_through: 2 }, 'Acts after 2 more submissions.'],
   [{ lets_through: 1 }, 'Acts after 1 more submission.'],
-  [{ state: 'used_up' }, 'Used up.'],
+  [{ state: 'used_up', acted: 1 }, 'Used up.'],
+  [{ state: 'used_up' }, 'Never acts.'],
+  [{ probability: 0.004 }, 'Acts on the next submission, with a chance of 0.4%.'],
+  [{ probability: 0.999 }, 'Acts on the next submission, with a chance of 99.9%.'],
+  [{ probability: 0.07 }, 'Acts on the next submission, with a chance of 7%.'],
   [{ match: { operation: 'callback' } }, 'Acts on the next callback attempt.'],
   [
     { probability: 0.25, match: { operation: 'submitLead', scenario: 'new' } },

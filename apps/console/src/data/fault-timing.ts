@@ -10,8 +10,8 @@ const targets: Readonly<Record<Fault['match']['operation'], readonly [string, st
 
 /** Describes when a fault acts next. `faults` are all of the tenant's. */
 export function nextActOf(fault: Fault, faults: readonly Fault[]): string {
-  const { state, blocked_by, lets_through, match, probability = 1 } = fault
-  if (state === 'used_up') return 'Used up.'
+  const { state, acted, blocked_by, lets_through, match, probability = 1 } = fault
+  if (state === 'used_up') return acted > 0 ? 'Used up.' : 'Never acts.'
   if (state === 'blocked')
     return faults.find(({ fault_id }) => fault_id === blocked_by)?.times === undefined
       ? `Doesn't act while ${blocked_by} is set, which comes first.`
@@ -22,5 +22,7 @@ export function nextActOf(fault: Fault, faults: readonly Fault[]): string {
     lets_through === 0
       ? `Acts on the next ${one}${of}`
       : `Acts after ${lets_through} more ${lets_through === 1 ? one : several}${of}`
-  return probability < 1 ? `${when}, with a chance of ${Math.round(probability * 100)}%.` : `${when}.`
+  // Without the rounding error of the product.
+  const percent = Number((probability * 100).toPrecision(12))
+  return probability < 1 ? `${when}, with a chance of ${percent}%.` : `${when}.`
 }

@@ -122,14 +122,14 @@ function allOf(kind: Entry['kind'], query: string): Entry {
   return { kind, path: `${kind}s?${query}`, label: `Show all ${kind}s`, detail: '' }
 }
 
-/** Counts the leads that a search by a part of the customer's data finds: `1,111`, or `5,000+` beyond the limit. */
+/** Counts what the list of leads shows for a part of the customer's data: `1,111`, or `5,000+` beyond the limit. */
 export async function countLeads(control: TenantControl, text: string): Promise<string> {
   let count = 0
   let before: string | undefined
   for (let reads = 0; reads < maxCounts; reads++) {
     const page = { customer: text, limit: countedAtOnce, ...(before && { before }) }
-    const { leads, next } = await control.leads.list(page)
-    count += leads.length
+    const { submissions, next } = await control.submissions.list(page)
+    count += submissions.length
     before = next
     if (next === undefined) return formatNumber(count)
   }
@@ -146,12 +146,12 @@ async function orNothing(find: () => Promise<readonly Entry[]>): Promise<readonl
   }
 }
 
-/** Returns the result for a submission: its lead, or its request if it created none. */
+/** Returns the result for an entry of the list of leads: its lead, or its request if it created none. */
 function submissionOf({ lead_id, request_id = '', ...submission }: ListedSubmission): Entry {
   if (lead_id !== undefined) return leadOf({ lead_id, ...submission })
   const { email, rejection_reason = '' } = submission
   const detail = `${formatWord(rejection_reason)} · no lead was created`
-  return { kind: 'request', path: `requests/${request_id}`, label: email, detail }
+  return { kind: 'lead', path: `requests/${request_id}`, label: email, detail }
 }
 
 type NamedLead = Pick<Lead, 'lead_id' | 'email' | 'customer_name' | 'external_id' | 'status' | 'rejection_reason'>

@@ -4,7 +4,7 @@ import { choiceOf, type Draft, draftOf, emailPath, scenarioChoice } from './draf
 import type { Fault, JournalEntry, LeadContext } from './entries.ts'
 import { writeField } from './json.ts'
 import { newUuid } from './new-uuid.ts'
-import { readBody, type Submission, submit } from './submission.ts'
+import { numberOf, readBody, type Submission, submit } from './submission.ts'
 
 /** The maximum number of requests to send to trigger a fault that lets some through first. */
 export const maxRequests = 20
@@ -26,12 +26,13 @@ export interface Hit {
 export async function hitFault(fault: Fault, control: TenantControl, context: LeadContext): Promise<Hit> {
   const { fault_id, match } = fault
   const count = fault.lets_through + 1
+  const before = numberOf((await control.requests.list({ limit: 1 })).requests[0])
   if (match.operation === 'submitLead') {
     // The journal shows the fault's effect on the response.
     let last: Submission | undefined
     for (let sent = 0; sent < count; sent++)
       last = await submit(control, draftFor(match.scenario, context), context.account).catch(() => undefined)
-    return { ...(await findEntry(control, fault_id)), isResent: last?.isResent }
+    return { ...(await findEntry(control, fault_id, before)), isResent: last?.isResent }
   }
   const lead_id = await distributedLead(control, context, match.scenario)
   if (match.operation === 'callback') {
@@ -41,7 +42,7 @@ export async function hitFault(fault: Fault, control: TenantControl, context: Le
   }
   const via = match.operation === 'reportEvent' ? 'pixel' : 'body'
   await control.leads.trigger(lead_id, { event: events[0], via, repeat: count })
-  return findEntry(control, fault_id)
+  return findEntry(control, fault_id, before)
 }
 
 /** A loan's events in the order in which advertisers report them. */
@@ -71,8 +72,8 @@ export async function distributedLead(
   context: LeadContext,
   scenario = 'distributed',
 ): Promise<string> {
-  const { response, cut } = await submit(control, draftFor(scenario, context), context.account)
-  const { lead_id, status, rejection_reason, error } = { ...readBody(response?.body), ...cut }
+  const { response, cut, garbled } = await submit(control, draftFor(scenario, context), context.account)
+  const { lead_id, status, rejection_reason, error } = { ...readBody(response?.body), ...(cut ?? garbled) }
   if (status !== 'distributed')
     throw new Error(
       `The lead for it wasn't distributed (${rejection_reason ?? error ?? status}). Remove the faults on submissions, or check the account.`,
@@ -80,10 +81,10 @@ export async function distributedLead(
   return String(lead_id)
 }
 
-/** Finds the newest request on which a fault acted. */
-async function findEntry(control: TenantControl, fault_id: string): Promise<Hit> {
+/** Finds the newest request on which a fault acted, among those after a request's number. */
+async function findEntry(control: TenantControl, fault_id: string, before: number): Promise<Hit> {
   const { requests } = await control.requests.list({ limit: 50 })
-  const entry = requests.find(each => each.fault_id === fault_id)
+  const entry = requests.find(each => each.fault_id === fault_id && numberOf(each) > before)
   if (!entry)
     throw new Error(
       `The fault ${fault_id} of ${control.name} didn't act. A fault before it may have, or chance decided so.`,

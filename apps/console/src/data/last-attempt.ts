@@ -1,4 +1,5 @@
 import type { Callback } from '@lead-distribution/control-client'
+import { reachesReceiver } from './lead-history.ts'
 import { useRead } from './live.ts'
 
 /** The number of newest callbacks searched for the last attempt, because a retry may belong to an older one. */
@@ -7,13 +8,17 @@ const newest = 20
 /** A callback's last attempt, with the callback's id. */
 export type LastAttempt = Callback['attempts'][number] & Pick<Callback, 'callback_id'>
 
-/** Returns the last attempt of all callbacks: null if there is none, undefined until they are read. */
+/** Returns the last attempt that reached the receiver: null if there is none, undefined until they are read. */
 export function useLastAttempt(): LastAttempt | null | undefined {
   const { data } = useRead(['callbacks', 'newest'], control => control.callbacks.list({ limit: newest }))
   return data && lastOf(data.callbacks)
 }
 
-function lastOf(callbacks: readonly Callback[]): LastAttempt | null {
-  const attempts = callbacks.flatMap(({ callback_id, attempts }) => attempts.map(each => ({ ...each, callback_id })))
+/** Returns the last attempt that reached the receiver. At equal times, the newest callback's, which comes first. */
+export function lastOf(callbacks: readonly Callback[]): LastAttempt | null {
+  const attempts = callbacks.flatMap(({ callback_id, attempts }) => {
+    const last = attempts.findLast(reachesReceiver)
+    return last ? [{ ...last, callback_id }] : []
+  })
   return attempts.sort((one, other) => Date.parse(other.at) - Date.parse(one.at))[0] ?? null
 }

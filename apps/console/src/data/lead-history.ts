@@ -40,6 +40,11 @@ export function isDelivered({ status }: { readonly status?: number | undefined }
   return status !== undefined && status >= 200 && status < 300
 }
 
+/** Returns false for an attempt that a fault dropped, or responded to in place of the receiver. */
+export function reachesReceiver({ fault_id, copies }: Callback['attempts'][number]): boolean {
+  return fault_id === undefined || copies !== undefined
+}
+
 /** Returns the deciding step of a trace, or undefined if every check passed. */
 export function decidingStep(trace: Lead['trace']): Lead['trace'][number] | undefined {
   return trace.find(({ verdict }) => verdict === 'rejected') ?? trace.find(({ verdict }) => verdict === 'forced')

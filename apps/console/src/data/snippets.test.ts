@@ -65,21 +65,41 @@ it('quotes the environment of the SDK code for a shell', () => {
 })
 
 describe('a vitest test', () => {
-  const account = { publisher: { publisher_id: 'pub-1' }, products: [{ product_id: 'prod-1' }] } as unknown as Account
+  const account = {
+    publisher: { publisher_id: 'pub-1' },
+    products: [{ product_id: 'prod-1' }],
+    settings: { semantic_refusals: 'rejected_200', lifecycle: [] },
+  } as unknown as Account
   const rejected = { lead_id: 'l1', status: 'rejected', rejection_reason: 'blacklisted', message: 'm' }
-  const testOf = (body: unknown, before: readonly TestRequest[] = []) =>
+  const testOf = (body: unknown, before: readonly TestRequest[] = [], requiresToken = false) =>
     vitestOf(
       {
         ...source,
         requests: [...before, { ...request, body: typeof body === 'string' ? body : JSON.stringify(body) }],
       },
-      { account, expected: rejected },
+      { account, expected: rejected, at: '2031-05-06T07:08:09.000Z', requiresToken },
     )
 
   it('expects the outcome, without ids and messages', () => {
     const code = testOf({})
     const expected = code.slice(code.indexOf('toMatchObject(') + 14, code.lastIndexOf(')\n})'))
     expect(JSON.parse(expected)).toEqual({ status: 'rejected', rejection_reason: 'blacklisted' })
+  })
+
+  it('creates its tenant at the same time, and with the settings that matter', () => {
+    const code = testOf({})
+    const options = code.slice(code.indexOf('createTenant(') + 13, code.indexOf(')\n  onTestFinished'))
+    expect(JSON.parse(options)).toEqual({
+      frozenAt: '2031-05-06T07:08:09.000Z',
+      settings: { semantic_refusals: 'rejected_200' },
+    })
+  })
+
+  it('takes the token of a sandbox that requires one from the environment', () => {
+    expect(testOf({})).toContain(`connectSandbox("${source.baseUrl}")`)
+    expect(testOf({}, [], true)).toContain(
+      `connectSandbox({ baseUrl: "${source.baseUrl}", adminToken: process.env.LEAD_SANDBOX_ADMIN_TOKEN })`,
+    )
   })
 
   it('sends the ids of its own tenant and keeps deliberate mistakes', () => {

@@ -74,18 +74,36 @@ ${earlier}const response = ${requests.slice(-1).map(submit).join('')}console.log
 
 /** The other parts of a vitest test. */
 export interface TestSource {
-  readonly account: Pick<Account, 'publisher' | 'products'>
+  readonly account: Pick<Account, 'publisher' | 'products' | 'settings'>
   /** The body of the response. */
   readonly expected: unknown
+  /** The tenant's time of the response. */
+  readonly at: string
+  readonly requiresToken: boolean
 }
 
-/** Formats a submission as a vitest test with its own tenant. */
-export function vitestOf({ baseUrl, requests }: SubmissionSource, { account, expected }: TestSource): string {
+/** The settings that affect the response to a submission. */
+const decidingSettings = [
+  'gender',
+  'consent_metadata',
+  'semantic_refusals',
+  'absent_fields',
+  'duplicate_window',
+  'distribution',
+] as const
+
+/** Formats a submission as a vitest test with its own tenant, which has the same time and interpretation. */
+export function vitestOf({ baseUrl, requests }: SubmissionSource, source: TestSource): string {
+  const { account, expected, at, requiresToken } = source
   const sent = requests.map(each => submitCode(each, account))
   const earlier = sent.slice(0, -1).map(code => `await ${code}\n  `)
   return testCode({
     title: 'gets the response that the console showed',
-    baseUrl,
+    sandbox: { baseUrl, requiresToken },
+    creation: {
+      frozenAt: at,
+      settings: Object.fromEntries(decidingSettings.map(name => [name, account.settings[name]])),
+    },
     body: `const { base_url, publisher, products } = tenant.account
   const submit = (headers: Record<string, string>, body: string) =>
     fetch(\`\${base_url}/lead\`, { method: 'POST', headers: { apikey: publisher.api_key, ...headers }, body })
@@ -95,28 +113,40 @@ export function vitestOf({ baseUrl, requests }: SubmissionSource, { account, exp
   })
 }
 
+/** The sandbox that a test connects to. */
+export interface TestSandbox {
+  /** The base URL of a tenant's service. */
+  readonly baseUrl: string
+  /** True if only a token opens its control plane. */
+  readonly requiresToken: boolean
+}
+
 /** The parts of a vitest test. */
 interface TestCode {
   readonly title: string
-  readonly baseUrl: string
-  /** The settings that the tenant needs. */
-  readonly settings?: Readonly<Record<string, unknown>> | undefined
+  readonly sandbox: TestSandbox
+  /** The options of the tenant. */
+  readonly creation: { readonly frozenAt?: string; readonly settings?: Readonly<Record<string, unknown>> | undefined }
   /** The lines of the test, which has its `tenant`. */
   readonly body: string
 }
 
 /** Formats a vitest test with its own tenant. Imports only the names that it uses. */
-function testCode({ title, baseUrl, settings, body }: TestCode): string {
+function testCode({ title, sandbox, creation, body }: TestCode): string {
   const namesOf = (names: readonly string[]) => names.filter(name => body.includes(`${name}(`))
-  const creation = settings ? `{ settings: ${JSON.stringify(settings)} }` : ''
+  const options = indentedJson(JSON.stringify(creation), '  ')
+  const url = quoteForCode(sandbox.baseUrl)
+  const connection = sandbox.requiresToken
+    ? `{ baseUrl: ${url}, adminToken: process.env.LEAD_SANDBOX_ADMIN_TOKEN }`
+    : url
   return `import { ${['connectSandbox', ...namesOf(['requestsOf'])].join(', ')} } from '@lead-distribution/control-client'
 ${namesOf(['createPublisher'])
   .map(name => `import { ${name} } from '@lead-distribution/publisher-sdk'\n`)
   .join('')}import { ${[...namesOf(['assert']), 'expect', 'it', 'onTestFinished'].join(', ')} } from 'vitest'
 
 it('${title}', async () => {
-  const sandbox = await connectSandbox(${quoteForCode(baseUrl)})
-  const tenant = await sandbox.createTenant(${creation})
+  const sandbox = await connectSandbox(${connection})
+  const tenant = await sandbox.createTenant(${options === '{}' ? '' : options})
   onTestFinished(async () => {
     await tenant.delete()
   })
@@ -126,13 +156,13 @@ it('${title}', async () => {
 }
 
 /** Formats a vitest test that covers an item. Returns undefined for an unknown item. */
-export function coverageTestOf({ kind, name }: ItemName, baseUrl: string): string | undefined {
+export function coverageTestOf({ kind, name }: ItemName, sandbox: TestSandbox): string | undefined {
   const steps = stepsTo({ kind, name })
   if (!steps) return undefined
   return testCode({
     title: `sees the ${kind} ${name}`,
-    baseUrl,
-    settings: steps.settings,
+    sandbox,
+    creation: { settings: steps.settings },
     body: `${steps.body}
 
   const { items } = await tenant.coverage()
@@ -140,7 +170,7 @@ export function coverageTestOf({ kind, name }: ItemName, baseUrl: string): strin
   })
 }
 
-type Steps = Pick<TestCode, 'settings' | 'body'>
+type Steps = Pick<TestCode, 'body'> & Pick<TestCode['creation'], 'settings'>
 
 function stepsTo({ kind, name }: ItemName): Steps | undefined {
   if (kind === 'event') return { body: eventCode(name === convertedStatus ? `'${name}', via: 'body'` : `'${name}'`) }

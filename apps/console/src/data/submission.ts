@@ -14,8 +14,12 @@ export interface Submission {
   readonly response?: ServiceResponse | undefined
   /** True if the browser sent the request again by itself, because the connection was cut. */
   readonly isResent?: boolean | undefined
+  /** The tenant's time when it was sent. */
+  readonly at?: string
   /** The lead of an attempt whose connection was cut before the response arrived. */
   readonly cut?: Lead | undefined
+  /** The lead of a response that a fault made unreadable. */
+  readonly garbled?: Lead | undefined
 }
 
 /** The number of requests that are searched for the one that was cut. */
@@ -38,15 +42,18 @@ export async function submit(
   const since = (await entries(entriesSearched)).filter(entry => numberOf(entry) > before)
   const isResent = since.some(({ resent }) => resent)
   for (const entry of since) {
-    if (entry.broken !== 'cut' || entry.lead_id === undefined) continue
-    const cut = await leads.show(entry.lead_id)
-    if (cut.email === email) return { cut, isResent, response: sent.status === 'fulfilled' ? sent.value : undefined }
+    const { broken, lead_id } = entry
+    if ((broken !== 'cut' && broken !== 'garbled') || lead_id === undefined) continue
+    const lead = await leads.show(lead_id)
+    const response = sent.status === 'fulfilled' ? sent.value : undefined
+    if (lead.email === email) return { [broken]: lead, isResent, response }
   }
   if (sent.status === 'rejected') throw sent.reason
   return { isResent, response: sent.value }
 }
 
-const numberOf = (entry: { readonly request_id: string } | undefined) => Number(entry?.request_id.slice(1) ?? 0)
+/** Returns the number of a request, which counts up; 0 if there is none. */
+export const numberOf = (entry: { readonly request_id: string } | undefined) => Number(entry?.request_id.slice(1) ?? 0)
 
 /** The service's response to a submission. */
 export interface ServiceResponse {

@@ -46,10 +46,11 @@ export function usePast(): { readonly entries: readonly PastEntry[]; readonly er
     return (await Promise.all(lists)).flatMap(({ requests }) => requests)
   })
   const callbacks = useRead(['callbacks', 'past'], control => control.callbacks.list({ limit: maxPast }))
+  // At equal times, as on a frozen clock, a callback came after its report, and that after its lead.
   const past = [
-    (leads.data?.submissions ?? []).map(leadEntry),
-    (reports.data ?? []).flatMap(reportEntries),
     (callbacks.data?.callbacks ?? []).flatMap(attemptEntries),
+    (reports.data ?? []).flatMap(reportEntries),
+    (leads.data?.submissions ?? []).map(leadEntry),
   ]
   const entries = past.flatMap(lane => lane.toSorted(byNewest).slice(0, maxPast)).sort(byNewest)
   return { entries, error: leads.error ?? reports.error ?? callbacks.error }
@@ -90,16 +91,20 @@ function reportEntries({ request_id, at, lead_id, event, outcome }: JournalEntry
 
 const linkTo = (lead_id: string) => ({ id: lead_id, to: `../leads/${lead_id}` })
 
+/** Returns the attempts of a callback, newest first. */
 function attemptEntries({ callback_id, lead_id, event, attempts }: Callback): PastEntry[] {
-  return attempts.map(({ at, status, error }, place) => ({
-    key: `${callback_id} ${place}`,
-    at,
-    lane: 'callback',
-    label: attemptLabel(event, place + 1),
-    ...linkTo(lead_id),
-    tone: isDelivered({ status }) ? 'good' : 'bad',
-    result: status === undefined ? (error ?? 'No response') : String(status),
-  }))
+  const entries = attempts.map(
+    ({ at, status, error }, place): PastEntry => ({
+      key: `${callback_id} ${place}`,
+      at,
+      lane: 'callback',
+      label: attemptLabel(event, place + 1),
+      ...linkTo(lead_id),
+      tone: isDelivered({ status }) ? 'good' : 'bad',
+      result: status === undefined ? (error ?? 'No response') : String(status),
+    }),
+  )
+  return entries.toReversed()
 }
 
 const attemptLabel = (event: string, attempt: number) => `Callback for ${event}, attempt ${attempt}`

@@ -25,6 +25,14 @@ describe('a value that passes the check', () => {
       'customer.personal_data.birthday',
       '2006-02-28',
     ],
+    // In a common year, the customer turns a year older on March 1, so February 28 would be too old on that day.
+    [
+      { check: 'age', input: 105, threshold: ages },
+      born('1920-02-29'),
+      '75 years',
+      'customer.personal_data.birthday',
+      '1950-03-01',
+    ],
     [
       { check: 'eligibility', input: { loan_amount: 1_000_000, loan_term_months: 12 }, threshold: bands },
       {},

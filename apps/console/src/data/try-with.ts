@@ -33,8 +33,9 @@ export function passingValue({ check, input, threshold }: Step, submission: unkn
     const { min_age: min, max_age: max } = Object(threshold)
     const age = nearestInside({ min, max }, input)
     const [year = '', rest = ''] = String(fieldOf(submission, birthdayPath)).split(/-(.*)/)
-    // A leap day does not exist in most other years.
-    const day = rest === '02-29' ? '02-28' : rest
+    // A leap day does not exist in most other years. Whoever is too old must not get older by the change.
+    const leapDay = age < input ? '03-01' : '02-28'
+    const day = rest === '02-29' ? leapDay : rest
     const value = `${String(Number(year) + input - age).padStart(4, '0')}-${day}`
     return { shown: `${age} years`, field: birthdayPath, value }
   }

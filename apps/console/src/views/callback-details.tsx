@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { curlOfCallback } from '../data/curl.ts'
 import { formatCount, formatCountdown, formatHold, formatMs } from '../data/format.ts'
+import { reachesReceiver } from '../data/lead-history.ts'
 import { useAccount, useClock, useRead } from '../data/live.ts'
 import { ActionButton, FormModal } from '../ui/actions.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -137,6 +138,12 @@ function Attempts({ attempts, resent_after }: Pick<Callback, 'attempts' | 'resen
   )
 }
 
+/** Says why an attempt has no response to show. */
+function withoutAnswer(attempt: Callback['attempts'][number]): string {
+  if (!reachesReceiver(attempt)) return 'The fault acted in place of the receiver, which did not get the callback.'
+  return attempt.status === undefined ? 'The receiver did not respond.' : 'The response is not kept.'
+}
+
 function Attempt(props: {
   readonly number: number
   readonly attempt: Callback['attempts'][number]
@@ -173,9 +180,7 @@ function Attempt(props: {
             />
           </>
         ) : (
-          <p className="muted">
-            {status === undefined ? 'The receiver did not respond.' : 'The response is not kept.'}
-          </p>
+          <p className="muted">{withoutAnswer(props.attempt)}</p>
         )}
       </div>
     </details>

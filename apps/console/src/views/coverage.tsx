@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { type CoverageItem, keyOf, type LastSeen, lastSeen, wayToSee } from '../data/coverage.ts'
 import { formatCount, formatWord } from '../data/format.ts'
 import { filled } from '../data/input-values.ts'
-import { useAccount, useRead } from '../data/live.ts'
+import { useAccount, useRead, useSession } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { useSearchState } from '../data/search-state.ts'
 import { coverageTestOf } from '../data/snippets.ts'
@@ -135,7 +135,8 @@ function Cell({ item, last }: { readonly item: CoverageItem; readonly last: Last
   const { kind, name, count, how } = item
   const account = useAccount()
   const way = wayToSee(item, account)
-  const test = count === 0 ? coverageTestOf(item, account.base_url) : undefined
+  const requiresToken = useSession().data?.requires_token ?? false
+  const test = count === 0 ? coverageTestOf(item, { baseUrl: account.base_url, requiresToken }) : undefined
   return (
     <li className={`framed stack ${count > 0 ? 'good' : 'plain'}`}>
       <div className="line ends">

@@ -19,9 +19,9 @@ export function Decision(props: {
   readonly body: string
   readonly onTry: (passing: Passing) => void
 }) {
-  const { response, cut, isResent } = props.submission
+  const { response, cut, garbled, isResent } = props.submission
   const { lead_id, status, redirect_url } = readBody(response?.body)
-  const shownLead = lead_id ?? cut?.lead_id
+  const shownLead = lead_id ?? (cut ?? garbled)?.lead_id
   const { data: lead } = useLead(shownLead ?? '')
   const shown = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each response, and the check that decided it, is brought into view.
@@ -48,6 +48,14 @@ export function Decision(props: {
                 The connection was cut before the response arrived
                 {response ? ', and the browser sent the request again. The first attempt was ' : '. The lead was '}
                 {formatWord(cut.status).toLowerCase()}: <Link to={`../leads/${cut.lead_id}`}>{cut.email}</Link>
+              </p>
+            </Note>
+          )}
+          {garbled && (
+            <Note tone="warn">
+              <p>
+                A fault broke the JSON of the response. The lead was {formatWord(garbled.status).toLowerCase()}:{' '}
+                <Link to={`../leads/${garbled.lead_id}`}>{garbled.email}</Link>
               </p>
             </Note>
           )}

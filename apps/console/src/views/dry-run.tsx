@@ -37,10 +37,13 @@ export function DryRun(props: {
         )
       }
     >
-      <p className="muted">
-        {faults.length > 0 ? 'The decision, before a fault acts.' : 'The response you would get now.'} Nothing is
-        created.
-      </p>
+      {data && (
+        <p className="muted">
+          {faults.length > 0 ? 'The decision, before a fault acts.' : 'The response you would get now.'} Nothing is
+          created.
+        </p>
+      )}
+      {parsedJson(props.body) === undefined && <p className="muted">There is no dry run of a body that isn't JSON.</p>}
       {faults.map(fault => (
         <Note key={fault.fault_id} tone="warn">
           <p>
@@ -78,5 +81,7 @@ export function useDryRun(body: string) {
     control => control.leads.explain(submission),
     { enabled: submission !== undefined, placeholderData: keepPreviousData },
   )
-  return { data, error, current: settled === body && !isPlaceholderData ? data : undefined }
+  // What was read before is not about this body.
+  const shown = error || submission === undefined ? undefined : data
+  return { data: shown, error, current: settled === body && !isPlaceholderData ? shown : undefined }
 }

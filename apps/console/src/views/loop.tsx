@@ -33,10 +33,10 @@ export function Loop(props: {
       <Station name="Publisher" address={account.publisher.publisher_id} called="Publisher ID">
         {newest ? (
           <Link to="../leads">
-            Last lead <Time at={newest.received_at} />
+            Last submission <Time at={newest.received_at} />
           </Link>
         ) : (
-          <span className="muted">No lead submitted yet</span>
+          <span className="muted">No submission yet</span>
         )}
       </Station>
       <Station name="Service" address={account.base_url} called="Base URL">
@@ -49,7 +49,7 @@ export function Loop(props: {
         address={account.listener?.forward_to ?? account.publisher.callback_url}
         called="Receiver"
       >
-        <Receiver callbacks={activity.callbacks} />
+        <Receiver callbacks={activity.callbacks} period={period} />
         <ActiveFaults faults={active.filter(isOfCallbacks)} />
       </Station>
     </ol>
@@ -80,10 +80,10 @@ function Received({ activity, period }: { readonly activity: Activity; readonly 
   const { spans } = activity.submissions
   const count = spans.reduce((sum, span) => sum + span.new + span.distributed + span.rejected, 0)
   const { from, to } = activity
-  if (count === 0) return <span className="muted">No leads in the {period}</span>
+  if (count === 0) return <span className="muted">No submissions in the {period}</span>
   return (
     <Link to={`../leads?${new URLSearchParams({ from, to })}`}>
-      {formatCount(count, 'lead')} in the {period}
+      {formatCount(count, 'submission')} in the {period}
     </Link>
   )
 }
@@ -102,7 +102,7 @@ function Advertiser({ hasLeads }: { readonly hasLeads: boolean }) {
     <Station
       name="Advertiser"
       address={backend ?? lead?.redirect_url}
-      called={backend ? 'Back end' : 'Page of the newest lead'}
+      called={backend ? 'Back end' : 'Page of the newest distributed lead'}
     >
       <Suspense fallback={null}>{lead?.redirect_url && <AdvertiserPageLink url={lead.redirect_url} />}</Suspense>
       {advertisers.length === 0 ? (
@@ -114,9 +114,14 @@ function Advertiser({ hasLeads }: { readonly hasLeads: boolean }) {
   )
 }
 
-const states = ['delivered', 'pending', 'failed'] as const
+const states = ['pending', 'delivered', 'failed'] as const
 
-function Receiver({ callbacks }: { readonly callbacks: Activity['callbacks'] }) {
+function Receiver(props: {
+  readonly callbacks: Activity['callbacks']
+  /** The name of the period, for the callbacks that are no longer pending. */
+  readonly period: string
+}) {
+  const { callbacks, period } = props
   const attempt = useLastAttempt()
   const { tenant, publisher, listener, callbacks_held } = useAccount()
   const isInbox = !listener && publisher.callback_url.endsWith(pagePaths.inbox.replace(':tenant', tenant))
@@ -131,11 +136,15 @@ function Receiver({ callbacks }: { readonly callbacks: Activity['callbacks'] }) 
           {formatWord(state)} {callbacks[state]}
         </Link>
       ))}
-      {callbacks.since && (
-        <span className="muted">
-          since <Time at={callbacks.since} />
-        </span>
-      )}
+      <span className="muted">
+        {callbacks.since ? (
+          <>
+            since <Time at={callbacks.since} />
+          </>
+        ) : (
+          `in the ${period}`
+        )}
+      </span>
       {attempt && (
         <span>
           Last response <HttpStatus status={attempt.status ?? 0} />

@@ -7,7 +7,7 @@ import type { LeadContext } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
 import { writeField } from '../data/json.ts'
 import { type KeptDraft, keepDraft, keptDraft } from '../data/kept-draft.ts'
-import { useAction, useLeadContext } from '../data/live.ts'
+import { useAction, useLeadContext, useSession } from '../data/live.ts'
 import { sdkCodeOf, vitestOf } from '../data/snippets.ts'
 import { type Submission, submit, submitToService } from '../data/submission.ts'
 import type { Passing } from '../data/try-with.ts'
@@ -81,7 +81,8 @@ function SubmitForm(props: {
   const change = (body: string) => setWritten({ draft: edited(draft, body) })
   const send = useAction(async (control, sent: Draft) => {
     for (const request of sent.before) await submitToService(request, api_key)
-    return submit(control, sent, account)
+    const at = context.today.toISOString()
+    return { ...(await submit(control, sent, account)), at }
   })
   const sendDraft = (sent: Draft) => {
     const onSuccess = (result: Submission) =>
@@ -94,6 +95,7 @@ function SubmitForm(props: {
     send.mutate(sent, { onSuccess })
   }
   const dryRun = useDryRun(draft.body)
+  const requiresToken = useSession().data?.requires_token ?? false
   const toNextCustomer = () => {
     const fresh = begin(chosen, context)
     const next = fresh.problem === undefined ? { draft: forNextCustomer(draft, fresh.draft) } : fresh
@@ -108,8 +110,9 @@ function SubmitForm(props: {
   }
   const reaches = draft.isEdited ? undefined : draft.reaches
   const awaited = draft.needsAll ? reaches : dryRun.current?.would.body
-  // A test can't expect a lost response.
-  const expected = submission ? (submission.cut ? undefined : submission.response?.body) : awaited
+  // A test can't expect a lost response, nor what a fault did to one.
+  const isLost = submission?.cut !== undefined || submission?.garbled !== undefined
+  const expected = submission ? (isLost ? undefined : submission.response?.body) : awaited
   const source = {
     baseUrl: account.base_url,
     apiKey: api_key,
@@ -151,7 +154,14 @@ function SubmitForm(props: {
           <CopyButton
             label="vitest test"
             disabled={expected === undefined}
-            text={() => vitestOf(source, { account, expected })}
+            text={() =>
+              vitestOf(source, {
+                account,
+                expected,
+                at: submission?.at ?? context.today.toISOString(),
+                requiresToken,
+              })
+            }
           />
         </div>
         <ErrorNote error={send.error} />

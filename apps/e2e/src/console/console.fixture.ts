@@ -111,7 +111,7 @@ export function openForFile(options: Pick<ServerOptions, 'keepsFullRequests'> = 
   afterAll(() => server?.close())
 
   return {
-    async createTenant(creation: { name?: string; seed?: string } = {}): Promise<Tenant> {
+    async createTenant(creation: { name?: string; seed?: string; frozenAt?: string } = {}): Promise<Tenant> {
       return (await connectSandbox(server.url)).createTenant(creation)
     },
 

@@ -164,6 +164,28 @@ describe.skipIf(!hasBrowser).each(situations)('a lead $name', ({ name, reach, ou
   })
 })
 
+/** Rejections that depend on the settings, or on the time. */
+const dependent = { consentsMissing: 'consents_missing', ageRestricted: 'age_restriction' }
+
+it.skipIf(!hasBrowser)(
+  'a test has the interpretation and the time under which the console got the response',
+  async () => {
+    const tenant = await createTenant({ frozenAt: '2001-05-06T07:08:09Z' })
+    await tenant.update({ settings: { semantic_refusals: 'rejected_200' } })
+    const { page, show } = await openPage()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    for (const [lead, reason] of Object.entries(dependent)) {
+      await show(`${tenant.name}/submit?lead=${lead}-${reason}`)
+      await send(page)
+      await page.getByRole('button', { name: 'vitest test', exact: true }).click()
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      const code = await page.evaluate(() => navigator.clipboard.readText())
+      expect(code).toContain(`"rejection_reason": "${reason}"`)
+      await runTest(reason, code)
+    }
+  },
+)
+
 /** A gap of each kind, and each that needs code of its own. */
 const gaps = [
   'Outcome new',
@@ -199,6 +221,6 @@ it.skipIf(!hasBrowser)('a gap of the coverage is copied as a test that sees it',
 })
 
 it.skipIf(!hasBrowser)('a copied vitest test compiles under strict TypeScript', () => {
-  expect(testFiles.length).toBe(situations.length + gaps.length)
+  expect(testFiles.length).toBe(situations.length + Object.keys(dependent).length + gaps.length)
   expect(typeFaults(testFiles)).toEqual([])
 })

@@ -45,6 +45,22 @@ describe.skipIf(!hasBrowser)('the faults on the page', () => {
     expect(await page.getByRole('button', { name: 'Send a lead that hits it' }).count()).toBe(1)
   })
 
+  it('are not said to have acted because they did so earlier', async () => {
+    const tenant = await createTenant()
+    const match = { operation: 'submitLead' } as const
+    // Acts on all but the first submission: nearly certain, but not certain enough to keep the other one from acting.
+    await tenant.faults.add({ match, effect: { status: 500 }, after: 1, probability: 1 - 2 ** -30 })
+    await tenant.faults.add({ match, effect: { status: 503 } })
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/faults`)
+    const hit = page.getByRole('button', { name: 'Send a lead that hits it f2' })
+    await hit.click()
+    await page.getByText('It acted.').waitFor()
+    await hit.and(page.locator(':enabled')).click()
+    await page.getByText(`The fault f2 of ${tenant.name} didn't act.`).waitFor()
+    expect(await page.getByText('It acted.').count()).toBe(0)
+  })
+
   it("accept a card's values, and every effect under Advanced", async () => {
     const tenant = await createTenant()
     const { page, show } = await openPage()

@@ -47,6 +47,19 @@ describe.skipIf(!hasBrowser)('a submission whose connection is cut after it ran'
     await page.getByText('Both belong to one click.').waitFor()
   })
 
+  it('is also explained if a fault broke the response', async () => {
+    const tenant = await createTenant()
+    await tenant.faults.add({ ...lostReply, effect: { malformed: true } })
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/submit?lead=incomeInsufficient-income_insufficient`)
+    await page.getByRole('button', { name: 'Send the lead' }).click()
+    await page.getByText('A fault broke the JSON of the response. The lead was rejected:').waitFor()
+    expect(await page.getByText('No lead was created.').count()).toBe(0)
+    const [{ lead_id } = expect.fail()] = (await tenant.leads.list()).leads
+    await page.getByRole('link', { name: 'Open the lead' }).click()
+    await page.waitForURL(url => url.hash.endsWith(lead_id))
+  })
+
   it('is also explained if the browser gave up', async () => {
     const tenant = await createTenant()
     await tenant.faults.add(lostReply)

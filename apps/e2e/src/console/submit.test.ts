@@ -65,6 +65,21 @@ describe.skipIf(!hasBrowser)('a lead that is sent', () => {
     expect((await tenant.leads.list()).leads).toMatchObject([{ status: 'distributed' }])
   })
 
+  it('has no dry run of an earlier lead while the sandbox cannot explain this one', async () => {
+    const { page, editor } = await openSubmit()
+    await page.getByText('The response you would get now.').waitFor()
+    await editor.fill('{')
+    await page.getByText("There is no dry run of a body that isn't JSON.").waitFor()
+    await expect.poll(() => page.getByText('The response you would get now.').count()).toBe(0)
+    await page.getByLabel('Test lead').selectOption({ label: 'Income insufficient' })
+    await page.getByText('The response you would get now.').waitFor()
+    await page.route('**/leads/explain', route => route.abort())
+    await page.getByLabel('Loan amount').fill('1')
+    await page.getByRole('alert').getByText('No sandbox responds').waitFor()
+    expect(await page.getByText('The response you would get now.').count()).toBe(0)
+    expect(await page.getByRole('cell', { name: 'Passed', exact: true }).count()).toBe(0)
+  })
+
   it('shows the dry run again after an edit', async () => {
     const { page } = await openSubmit()
     await page.getByRole('button', { name: 'Send the lead' }).click()

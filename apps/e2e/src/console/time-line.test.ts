@@ -86,6 +86,29 @@ describe.skipIf(!hasBrowser)('the time line', () => {
     await page.waitForURL(url => url.hash.endsWith(`/leads/${lead_id}`))
   })
 
+  it('lists what happened at the same time in the order in which it happened, newest first', async () => {
+    const tenant = await createTenant()
+    await tenant.clock.freeze()
+    await tenant.inbox.change({ status: 500, times: 1 })
+    const { lead_id } = await submitLead(tenant.account, createTestLeads(tenant.account).distributed())
+    await tenant.leads.trigger(lead_id, { event: 'approved' })
+    await expect.poll(async () => (await tenant.callbacks.list()).callbacks[0]?.attempts.length).toBe(1)
+    const [{ callback_id } = expect.fail()] = (await tenant.callbacks.list()).callbacks
+    await tenant.callbacks.resend(callback_id)
+    await tenant.callbacks.wait({ leadId: lead_id })
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/clock`)
+    const past = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Past' }) })
+    await expect
+      .poll(async () => (await past.getByRole('link').allTextContents()).map(text => text.split(' …')[0]))
+      .toEqual([
+        'Callback for loan_issued, attempt 2',
+        'Callback for loan_issued, attempt 1',
+        'The advertiser reports approved',
+        'Lead submitted',
+      ])
+  })
+
   it('shows the leads of a tenant whose last requests are all reports, and a rejection that created no lead', async () => {
     const { tenant, lead_id } = await tenantWithAgenda()
     const leads = createTestLeads(tenant.account, { today: new Date('2030-06-15') })

@@ -191,6 +191,19 @@ describe('the journal', () => {
     const counts = items.filter(({ kind }: Shown) => kind === 'callback').map(({ name, count }: Shown) => [name, count])
     expect(Object.fromEntries(counts)).toEqual({ delivered: 1, failed: 1, retried: 2 })
   })
+
+  it('does not count a callback as retried because it was sent again on request', async () => {
+    const { report, done, get, time } = await openWithHolder()
+    await report({ status: 'approved' })
+    await time.advance(100)
+    const [{ callback_id }] = (await get('/callbacks')).callbacks
+    await done('POST', `/callbacks/${callback_id}/resend`)
+    await time.advance(100)
+    expect((await get('/callbacks')).callbacks[0]).toMatchObject({ state: 'delivered', resent_after: 1 })
+    const { items } = await get('/coverage')
+    expect(items.find(({ name }: Shown) => name === 'delivered')).toMatchObject({ count: 2 })
+    expect(items.find(({ name }: Shown) => name === 'retried')).toMatchObject({ count: 0 })
+  })
 })
 
 describe('a key', () => {

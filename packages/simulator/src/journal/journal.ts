@@ -382,12 +382,13 @@ function statusMatches(status: number, filter: string): boolean {
 
 /** Counts the attempts of callbacks, for the metrics and the coverage. */
 export function countAttempts(metrics: Metrics, journal: Journal) {
-  return ({ state }: AttemptOutcome, { attempts, origin }: SandboxCallback) => {
+  return ({ state }: AttemptOutcome, { attempts, resent_after = 0, origin }: SandboxCallback) => {
     metrics.callbackAttempt(state === 'delivered' ? 'delivered' : 'failed')
     if (state !== 'pending') {
       metrics.callback(state)
       journal.cover(coverageKey('callback', state, origin))
     }
-    if (attempts.length > 0) journal.cover(coverageKey('callback', 'retried', origin))
+    // The first attempt, and one that was requested, is not a retry.
+    if (attempts.length > resent_after) journal.cover(coverageKey('callback', 'retried', origin))
   }
 }
