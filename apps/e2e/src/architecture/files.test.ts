@@ -14,9 +14,9 @@ describe('files', () => {
 
 describe('the environment', () => {
   const mayRead =
-    /^apps\/sandbox\/src\/|^apps\/example-[^/]+\/src\/server\.ts$|^packages\/(sdk-core\/src\/runtime|certification\/src\/run-command)\.ts$/
+    /^apps\/sandbox\/src\/|^apps\/example-[^/]+\/src\/server\.ts$|^packages\/(sdk-core\/src\/runtime|certification\/src\/run-command)\.ts$|^apps\/console\/src\/data\/snippets\.ts$/
 
-  it('is read by the sandbox, where an example or a command of one starts and in one file of the SDKs, nowhere else', () => {
+  it('is read by the sandbox, where an example or its command starts, in one file of the SDKs, and in code to copy; nowhere else', () => {
     const readers = written.filter(
       ({ path, text }) => !isTest(path) && /\bprocess\??\.env\b/.test(withoutComments(text)),
     )

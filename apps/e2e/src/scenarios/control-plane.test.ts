@@ -61,6 +61,7 @@ inMemory('the control plane', adapter => {
       product_id: tenant.product().product_id,
       status: 'distributed',
       email: expect.stringMatching(/@example\.com$/),
+      customer_name: 'Ana Prueba',
       loan_amount: 5000,
       loan_term_months: 24,
       advertisers: [{ advertiser_id: tenant.advertiser().advertiser_id, name: 'Crédito Alba' }],
