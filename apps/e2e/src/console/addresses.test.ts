@@ -130,11 +130,15 @@ describe.skipIf(!hasBrowser).each(screens)('a request and a callback, $name', sc
     await page.locator('tr.row').first().waitFor()
     await settled(page)
     await list.evaluate(element => element.scrollTo(0, 1_000))
-    const entry = await list.evaluate(element => {
-      const { top, height } = element.getBoundingClientRect()
-      const links = [...element.querySelectorAll<HTMLElement>('[data-entry]')]
-      return links.find(link => link.getBoundingClientRect().top > top + height / 2)?.dataset.entry
-    })
+    const entryBelow = () =>
+      list.evaluate(element => {
+        const { top, height } = element.getBoundingClientRect()
+        const links = [...element.querySelectorAll<HTMLElement>('[data-entry]')]
+        return links.find(link => link.getBoundingClientRect().top > top + height / 2)?.dataset.entry
+      })
+    // Rows appear a moment after the list is scrolled to them.
+    await expect.poll(entryBelow).toBeDefined()
+    const entry = await entryBelow()
     const link = page.locator(`[data-entry="${entry}"]`)
     await link.focus()
     const before = await list.evaluate(element => element.scrollTop)

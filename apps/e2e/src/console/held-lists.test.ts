@@ -57,6 +57,8 @@ describe.skipIf(!hasBrowser)('while leads arrive, a list', () => {
       const x = list.x + list.width * (0.1 + (click % 5) * 0.18)
       const y = list.y + 60 + (click % 10) * 33
       await page.mouse.move(x, y)
+      // A lead that arrived before is shown by the second frame at the latest.
+      await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
       const wanted = (await entryAt(page, x, y)) ?? expect.fail('There is no row under the pointer.')
       // The pointer stays until more leads have arrived.
       const before = submitted()
