@@ -50,6 +50,8 @@ describe('masking values', () => {
     ['with a phone number in groups', ['600123456', '+34'], '+34 600 12 34-56 ok', '*** *** ok'],
     ['with an IBAN in groups', ['ES9121000418450200051332'], 'ES91 2100 0418 4502 0005 1332.', '***.'],
     ['with other separators in the text', ['ana anaya'], 'Ana_Anaya ana-anaya', '*** ***'],
+    ['with a character that reads as two digits', ['a"%㉑'], 'ok a\\"%㉑', 'ok ***'],
+    ['in capitals, escaped', ['José & Ana'], 'ok JOS\\U00C9 &AMP; AN&#X41;', 'ok ***'],
     ['of markup', ['$&', '.*', '\\d'], 'a $& b .* c \\d', 'a *** b *** c ***'],
     ['that is blank', ['', '   '], 'nothing   here', 'nothing   here'],
   ])('finds a value %s', (_title, values, text, hidden) => {

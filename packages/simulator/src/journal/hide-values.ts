@@ -61,15 +61,18 @@ export function createHiding(values: readonly string[]): (text: string, isCut?: 
         for (const end of ends) hideStart(spelling, value, end, hidden)
       }
     }
-    let spelling = spelledBy(wholeOf(text), fold)
-    hideAll(spelling, folded)
+    let spelling = wholeOf(text)
+    let plain = spelledBy(spelling, fold)
+    hideAll(plain, folded)
     for (let level = 0; level < maxEncodings; level++) {
-      const decoded = spelledBy(spelling, escaped => fold(decode(escaped)))
+      // Not of the folded text, in which a character such as ㉑ can end an escape.
+      const decoded = spelledBy(spelling, decode)
       if (decoded.text === spelling.text) break
       spelling = decoded
-      hideAll(spelling, folded)
+      plain = spelledBy(spelling, fold)
+      hideAll(plain, folded)
     }
-    hideAll(squeeze(spelling), squeezed)
+    hideAll(squeeze(plain), squeezed)
     return withMasks(text, hidden)
   }
 }
@@ -177,14 +180,14 @@ function decode(text: string): string {
   if (text.length === 1) return text
   if (text.startsWith('%'))
     return utf8.decode(Uint8Array.from(text.slice(1).split('%'), hex => Number.parseInt(hex, 16)))
-  if (/^\\u./.test(text)) return text.replace(/\\u(.{4})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-  if (/^\\[bfnrt]$/.test(text)) return ' '
+  if (/^\\u./i.test(text)) return text.replace(/\\u(.{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  if (/^\\[bfnrt]$/i.test(text)) return ' '
   if (text.startsWith('\\')) return text.slice(1)
   return text.startsWith('&') ? decodeEntity(text.slice(1, -1)) : text
 }
 
 function decodeEntity(name: string): string {
-  if (!name.startsWith('#')) return entities.get(name) ?? unreadable
-  const code = Number(name.replace(/^#x/, '0x').replace(/^#/, ''))
+  if (!name.startsWith('#')) return entities.get(name.toLowerCase()) ?? unreadable
+  const code = Number(name.replace(/^#x/i, '0x').replace(/^#/, ''))
   return code <= 0x10_ff_ff ? String.fromCodePoint(code) : unreadable
 }
