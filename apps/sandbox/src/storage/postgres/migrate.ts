@@ -1,4 +1,4 @@
-import { StorageUnavailable, TenantChanged } from '@lead-distribution/simulator'
+import { StorageUnavailable, TenantChanged, tables } from '@lead-distribution/simulator'
 import {
   checkVersion,
   newestVersion,
@@ -7,6 +7,7 @@ import {
   schema,
   schemaChanges,
   unreleased,
+  writtenColumns,
 } from '../sql/schema.ts'
 import { statement } from '../sql/statement.ts'
 import type { Database, PostgresConnection } from './connection.ts'
@@ -24,6 +25,9 @@ const describe = statement<
    from pg_tables where schemaname = current_schema()`,
 )
 const readVersion = statement<object, { version: number | null }>('select max(number) as version from sandbox_versions')
+const readColumns = statement<object, { name: string }>(
+  `select table_name || '.' || column_name as name from information_schema.columns where table_schema = current_schema()`,
+)
 const addVersion = statement<{ number: number }>('insert into sandbox_versions (number) values (:number)')
 
 /** The number of the database's latest migration, as a column for {@link checkMigrated}. */
@@ -81,6 +85,7 @@ export async function migrate(
     await connection.command('set local lock_timeout = 0')
     await connection.command(`select pg_advisory_xact_lock(${lock})`)
     await runMigrations(connection, where, changes)
+    await checkColumns(connection, where)
     await connection.command(renumber)
     await connection.command('commit')
   } finally {
@@ -122,4 +127,15 @@ async function runMigrations(
     await connection.command(change(postgresDialect))
     await connection.send(addVersion, { number })
   }
+}
+
+/** Throws if a column is missing, such as after a partial restore. */
+async function checkColumns(connection: PostgresConnection, where: string): Promise<void> {
+  const found = new Set((await connection.send(readColumns, {})).rows.map(({ name }) => name))
+  const wanted = tables.flatMap(table => writtenColumns(table).map(column => `${table.name}.${column}`))
+  const missing = wanted.filter(column => !found.has(column))
+  if (missing.length > 0)
+    throw new Error(
+      `${where} does not have the tables that its version requires (it has no ${missing.join(', ')}). Restore a backup, or use another database; this one was not changed.`,
+    )
 }

@@ -39,6 +39,13 @@ describe('a PostgreSQL database', () => {
     await expect(openPostgresStorage(newer)).rejects.toThrow('by a newer version')
   })
 
+  it('is rejected if it lacks a column', async () => {
+    const url = await emptyDatabase()
+    await (await openPostgresStorage(url)).close()
+    await query('alter table leads drop column customer', url)
+    await expect(openPostgresStorage(url)).rejects.toThrow('(it has no leads.customer). Restore a backup')
+  })
+
   it('is rejected unchanged if a pre-release build created it', async () => {
     const url = await emptyDatabase()
     await query(
