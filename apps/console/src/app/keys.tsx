@@ -92,11 +92,6 @@ export function Keys({ views }: { readonly views: readonly ViewLink[] }) {
             />
             Use the single keys j, k and ?
           </label>
-          <div className="actions">
-            <button type="button" onClick={close}>
-              Close
-            </button>
-          </div>
         </Modal>
       )}
     </>

@@ -1,5 +1,6 @@
-import { type MouseEvent, type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useId, useLayoutEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { Icon } from './icons.tsx'
 
 /** The content of a dialog. */
 interface ModalProps {
@@ -12,12 +13,18 @@ interface ModalProps {
   readonly children: ReactNode
 }
 
-/** A dialog, open while it is rendered. Escape and a click outside close it. */
+/** A dialog, open while it is rendered. Escape, a click outside, its button and the browser's Back close it. */
 export function Modal({ title, about, kind, onClose, onClosed, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const afterClose = useEffectEvent(() => onClosed?.())
+  const close = useEffectEvent(onClose)
   const isPressedBeside = useRef(false)
   const id = useId()
+  useEffect(() => {
+    const onBack = () => close()
+    globalThis.addEventListener('popstate', onBack)
+    return () => globalThis.removeEventListener('popstate', onBack)
+  }, [])
   useLayoutEffect(() => {
     const { current: element } = dialog
     element?.showModal()
@@ -40,8 +47,8 @@ export function Modal({ title, about, kind, onClose, onClosed, children }: Modal
       }}
       // Except at the end of a text selection that reached outside.
       onClick={event => isPressedBeside.current && isBeside(event) && onClose()}
-      // If the element is open again, hot reloading closed it.
-      onClose={({ currentTarget }) => currentTarget.open || onClose()}
+      // Not a file input in it. The close event would come a moment later, and keys in between would be lost.
+      onCancel={({ target, currentTarget }) => target === currentTarget && onClose()}
     >
       <h2 id={`${id}-title`} className={kind === 'drawer' ? 'visually-hidden' : ''}>
         {title}
@@ -52,6 +59,12 @@ export function Modal({ title, about, kind, onClose, onClosed, children }: Modal
         </p>
       )}
       {children}
+      {kind !== 'drawer' && (
+        // Last, so that the focus begins in the content.
+        <button type="button" className="quiet icon dialog-close" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      )}
     </dialog>,
     document.body,
   )

@@ -14,7 +14,7 @@ export function PagedItems<Entry>(props: {
   const newest = useRef<HTMLUListElement>(null)
   const [isOlder, setOlder] = useState(false)
   return (
-    <div {...useHold(list, undefined, isOlder)}>
+    <div className="stack" {...useHold(list, undefined, isOlder)}>
       <News
         list={list}
         onShow={() => {

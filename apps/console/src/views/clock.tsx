@@ -1,7 +1,7 @@
 import { readDuration } from '@lead-distribution/contract'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import { formatHold, shortId } from '../data/format.ts'
+import { formatCount, formatHold, shortId } from '../data/format.ts'
 import type { Values } from '../data/input-values.ts'
 import { useAction, useClock } from '../data/live.ts'
 import { type TimedEntry, usePast, useUpcoming } from '../data/timed-entries.ts'
@@ -143,8 +143,8 @@ function Advance({ now, advance }: { readonly now: string; readonly advance: Ret
       {done && (
         <output className="note good">
           <p>
-            {done.executed} due {done.executed === 1 ? 'job' : 'jobs'} ran in order. {done.pending}{' '}
-            {done.pending === 1 ? 'is' : 'are'} still waiting.
+            {done.executed === 0 ? 'No job was due.' : `${formatCount(done.executed, 'due job')} ran in order.`}{' '}
+            {done.pending === 0 ? 'None is waiting.' : `${formatCount(done.pending, 'job')} still waiting.`}
           </p>
         </output>
       )}

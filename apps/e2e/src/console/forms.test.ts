@@ -230,6 +230,25 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     expect(products[0]).toMatchObject({ name: 'Ours', criteria: { min_age: 30, max_age: 61 } })
   })
 
+  it('close with their button and with Back, and keep unsaved changes', async () => {
+    const { page, dialog } = await openAccount()
+    const edit = page.getByRole('button', { name: 'Edit Personal loan' })
+    await page.getByRole('link', { name: 'Clock', exact: true }).click()
+    await page.getByRole('link', { name: 'Account' }).click()
+    await edit.click()
+    await page.getByLabel('Min age').fill('30')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await edit.evaluate(button => button === document.activeElement)).toBe(true)
+    await edit.click()
+    expect(await page.getByLabel('Min age').inputValue()).toBe('30')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Clock', level: 1 }).waitFor()
+    expect(await dialog.count()).toBe(0)
+    await page.getByRole('link', { name: 'Account' }).click()
+    await page.getByText('Unsaved').waitFor()
+  })
+
   it('overwrite nothing that the page has not shown yet', async () => {
     const { page, dialog, tenant } = await openAccount()
     await page.route(/\/events$/, route => route.abort())

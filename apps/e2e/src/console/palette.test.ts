@@ -38,6 +38,14 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(await focusedText(page)).toContain('Jump to')
+    // Keys that follow Escape at once are not lost.
+    await page.keyboard.press('?')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Jump to' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
     expect(complaints).toEqual([])
   })
 
