@@ -3,6 +3,7 @@ import {
   type ErrorCode,
   type FieldIssue,
   type Interpretation,
+  type Product,
   proseInterpretation,
   rejections,
   type Settings,
@@ -19,7 +20,8 @@ import {
 } from './decide.ts'
 import type { LeadRecord, TraceStep } from './lead-record.ts'
 import { type OperationPorts, type Refused, refusedFields, type Tables } from './ports.ts'
-import type { Facts } from './rules/rule.ts'
+import { rules } from './rules/index.ts'
+import type { Facts, FieldValue } from './rules/rule.ts'
 
 export interface SubmitPorts<T extends Tables = Tables> extends OperationPorts<T> {
   readonly network: AdvertiserNetwork
@@ -91,9 +93,24 @@ export async function decideAgain(
   const read = readSubmission({ readLead }, account, submission)
   if (!read.lead) return read
   const { lead, warnings } = read
-  const product = account.products.find(({ product_id }) => product_id === lead.product_id)
+  const product = productOf(lead, account)
   const facts = { lead, account, product, customer: undefined, now }
   return { ...(await decide(facts, { network, newLeadId: () => nilUuid })), warnings, lead }
+}
+
+/**
+ * Returns the nearest value that passes the check that rejected a lead, under an account and at a time; undefined if no
+ * change of one field is enough.
+ */
+export function passingValue(
+  { lead, trace }: { readonly lead: Lead; readonly trace: readonly TraceStep[] },
+  account: Account,
+  now: number,
+): FieldValue | undefined {
+  const rejecting = trace.find(({ verdict }) => verdict === 'rejected')
+  const rule = rules.find(({ check }) => check === rejecting?.check)
+  const product = productOf(lead, account)
+  return rule?.judge({ lead, account, product, customer: undefined, now }).nearest
 }
 
 /** Reads a submission, then decides on it and stores the decision in one transaction. */
@@ -151,9 +168,13 @@ async function gatherFacts(
   lead: Lead,
   tables: Tables,
 ): Promise<Facts> {
-  const product = account.products.find(candidate => candidate.product_id === lead.product_id)
+  const product = productOf(lead, account)
   const customer = product && (await tables.findCustomer(product.product_id, emailOf(lead)))
   return { lead, account, product, customer, now: clock.now() }
+}
+
+function productOf({ product_id }: Lead, { products }: Account): Product | undefined {
+  return products.find(product => product.product_id === product_id)
 }
 
 /** Stores the decision. The claim is the last check, so that a rejection leaves no claim (Spec 4.1 rule 2). */

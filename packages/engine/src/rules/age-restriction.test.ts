@@ -59,7 +59,7 @@ describe('age_restriction', () => {
     expect(ageRestricted(factsOf())).toEqual({ passes: true, input: 'not stated' })
   })
 
-  it('shows the age, the range and a hint', () => {
+  it('shows the age, the range, a hint and the nearest birthday that passes', () => {
     const lead = leadWith(body => {
       body.customer.personal_data.birthday = '2010-01-01'
     })
@@ -68,6 +68,7 @@ describe('age_restriction', () => {
       input: 16,
       threshold: { min_age: 18, max_age: 75 },
       hint: expect.stringContaining('18 to 75'),
+      nearest: { field: 'customer.personal_data.birthday', value: '2008-01-01' },
     })
   })
 })

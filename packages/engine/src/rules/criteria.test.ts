@@ -136,7 +136,13 @@ describe('eligibility_failed', () => {
       occupations_excluded: productWith().criteria.occupations_excluded,
     }
     const input = { loan_amount: 5000, loan_term_months: 24 }
-    expect(eligibilityFailed(factsOf())).toStrictEqual({ passes: true, input, threshold, hint: expect.any(String) })
+    expect(eligibilityFailed(factsOf())).toStrictEqual({
+      passes: true,
+      input,
+      threshold,
+      hint: expect.any(String),
+      nearest: undefined,
+    })
     const lead = leadWith(body => {
       body.customer.profile = { occupation: 'retired', monthly_income: 2000 }
     })

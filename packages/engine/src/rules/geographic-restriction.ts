@@ -8,10 +8,13 @@ export const geographicRestriction: Judge = ({ lead, product }) => {
   const country = lead.customer.address?.country
   if (country === undefined || !product) return notStated
   const threshold = product.criteria.countries
+  const passes = threshold.includes(country.toUpperCase())
+  const [first] = threshold
   return {
-    passes: threshold.includes(country.toUpperCase()),
+    passes,
     input: country,
     threshold,
     hint: `Send an address.country among ${threshold.join(', ')}.`,
+    nearest: passes || first === undefined ? undefined : { field: 'customer.address.country', value: first },
   }
 }

@@ -14,6 +14,13 @@ export interface Facts {
   readonly now: number
 }
 
+/** A field of a submission, with a value for it. */
+export interface FieldValue {
+  /** The dotted path of the field. */
+  readonly field: string
+  readonly value: string | number
+}
+
 /** A rule's verdict, with its explanation in the trace. */
 export interface Judgement {
   readonly passes: boolean
@@ -23,6 +30,8 @@ export interface Judgement {
   readonly threshold?: unknown
   /** The change that makes the rule pass. Shown only if it rejects. */
   readonly hint?: string
+  /** The nearest value that passes. Set only if the rule rejects, and a change of one field is enough. */
+  readonly nearest?: FieldValue | undefined
 }
 
 export type Judge = (facts: Facts) => Judgement
