@@ -7,7 +7,7 @@ import {
 } from '@lead-distribution/contract'
 import { findNearMisses, withNearMisses } from '@lead-distribution/contract/diagnostics'
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
-import { acceptedOf, explainLead, type LeadRecord, type SubmitResult } from '@lead-distribution/engine'
+import { acceptedOf, explainLead, type LeadRecord, passingValue, type SubmitResult } from '@lead-distribution/engine'
 import { type Call, type HttpResponse, parseBody } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { reportAsAdvertiser } from '../advertisers/advertisers.ts'
@@ -27,6 +27,7 @@ import {
   leadSummary,
   leadView,
   offered,
+  passesWith,
   portabilityWarning,
   reportWay,
   summaryView,
@@ -63,6 +64,7 @@ const leadQuery = z.strictObject({
 const explanation = z.strictObject({
   would: z.strictObject({ status: z.int(), body: z.record(z.string(), z.unknown()) }),
   trace,
+  passes_with: passesWith,
   /** The advertisers that the lead would be offered to. */
   deliveries: z.array(offered),
   warnings: z.array(portabilityWarning),
@@ -132,15 +134,17 @@ export const leadOperations = {
     },
     async ({ tenant, input, headers }) => {
       const { account } = tenant
-      const { refused, result } = await runDry(tenant, input, headers)
+      const { refused, result, now } = await runDry(tenant, input, headers)
       if (refused) return refused
       const { status, body, notes } = submitResponse(result, account.settings)
       const misses = findNearMisses(input, { interpretation: account.settings, account })
       const trace = withNearMisses(traceView(result.trace), misses)
+      const { lead } = result
       return {
         body: {
           would: { status, body: { ...body } },
           trace,
+          passes_with: lead && passingValue({ lead, trace: result.trace }, account, now),
           deliveries: offersOf(result),
           warnings: notes?.warnings ?? [],
         },

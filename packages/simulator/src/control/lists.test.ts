@@ -261,6 +261,32 @@ describe('one entry', () => {
     expect([status, (json as Shown).error]).toEqual([404, 'not_found'])
   })
 
+  it('of a rejected lead has a value that passes now, also after a change of the criteria or of the time', async () => {
+    const { done, get, leads, submit, time, account } = await openTenantClient()
+    const [{ product_id } = expect.fail('There is no product.')] = account.products
+    const shown = async (lead_id: string) => (await get(`/leads/${lead_id}`)).passes_with
+    const poor = leads.incomeInsufficient()
+    const { lead_id } = await submit(poor)
+    const field = 'customer.profile.monthly_income'
+    expect(await shown(lead_id)).toEqual({ field, value: 600 })
+    await done('PATCH', '', { products: [{ product_id, criteria: { minimum_monthly_income: 900 } }] })
+    expect(await shown(lead_id)).toEqual({ field, value: 900 })
+    const other = leads.incomeInsufficient()
+    expect((await done('POST', '/leads/explain', other)).passes_with).toEqual({ field, value: 900 })
+    await done('PATCH', '', { products: [{ product_id, criteria: { minimum_monthly_income: 0 } }] })
+    expect(await shown(lead_id)).toBeUndefined()
+    expect((await done('POST', '/leads/explain', other)).passes_with).toBeUndefined()
+
+    const young = await submit(leads.ageRestricted)
+    expect(await shown(young.lead_id)).toEqual({
+      field: 'customer.personal_data.birthday',
+      value: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    })
+    // A customer who was a year too young.
+    await time.advance(400 * 86_400_000)
+    expect(await shown(young.lead_id)).toBeUndefined()
+  })
+
   it("of the leads has deliveries, events and callbacks, with the advertiser's postback URL", async () => {
     const lead = await calls.get(`/leads/${ids[0]}`)
     expect(lead).toMatchObject({

@@ -4,6 +4,7 @@ import {
   acceptedOf,
   type EventRecord,
   type LeadRecord,
+  passingValue,
   type RefusedAgo,
   type TraceStep,
 } from '@lead-distribution/engine'
@@ -71,6 +72,21 @@ export const trace = z.array(
     threshold: z.optional(z.unknown()),
     hint: z.optional(z.string()),
   }),
+)
+
+/** A value that passes the check that rejected a lead. */
+export const passesWith = z.optional(
+  z
+    .strictObject({
+      /** The dotted path in the submission. */
+      field: z.string(),
+      value: z.union([z.string(), z.number()]),
+    })
+    .check(
+      z.describe(
+        "The nearest value that passes the check that rejected the lead, under the account's current criteria and at its current time. Missing if the check would pass now, or if no change of one field is enough.",
+      ),
+    ),
 )
 
 /** Returns a human-readable trace, with the time since a refusal as a sentence. */
@@ -213,6 +229,7 @@ export const lead = z.extend(leadSummary, {
   redirect_url: z.optional(z.string()),
   submission: leadSubmission,
   trace,
+  passes_with: passesWith,
   deliveries: z.array(
     z.extend(offered, {
       postback_url: z.optional(z.string()),
@@ -261,7 +278,11 @@ interface LeadDetails {
 }
 
 /** Returns a lead with the postback URL of each advertiser that has it. */
-export async function leadView({ lead, events, callbacks }: LeadDetails, { account, record }: Tenant, urls: Urls) {
+export async function leadView(
+  { lead, events, callbacks }: LeadDetails,
+  { account, clock, record }: Tenant,
+  urls: Urls,
+) {
   const { lead_id, submission, trace } = lead
   const accepted = acceptedOf(lead.deliveries)
   const deliveries = lead.deliveries.map(async (delivery: SandboxOfferResponse) => {
@@ -275,6 +296,7 @@ export async function leadView({ lead, events, callbacks }: LeadDetails, { accou
     redirect_url: accepted[0]?.redirect_url,
     submission: { ...submission },
     trace: traceView(trace),
+    passes_with: passingValue({ lead: submission, trace }, account, clock.now()),
     deliveries: await Promise.all(deliveries),
     events: events.map(({ lead_id: _, recorded_at, ...event }) => ({ ...event, recorded_at: iso(recorded_at) })),
     callbacks: callbacks.map(callback => callbackView(callback, record)),
