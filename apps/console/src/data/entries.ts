@@ -10,6 +10,9 @@ export const pathOf = ({ lead_id, request_id }: Pick<ListedSubmission, 'lead_id'
 /** A lead with its related records. */
 export type Lead = Awaited<ReturnType<TenantControl['leads']['show']>>
 
+/** A field, with a value that passes the check that rejected the lead. */
+export type PassingValue = NonNullable<Lead['passes_with']>
+
 /** A request to the service, from the journal. */
 export type JournalEntry = Awaited<ReturnType<TenantControl['requests']['show']>>
 

@@ -1,10 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
+import type { PassingValue } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
-import { parsedJson } from '../data/json.ts'
 import { useLead } from '../data/live.ts'
 import { readBody, type ServiceResponse, type Submission } from '../data/submission.ts'
-import type { Passing } from '../data/try-with.ts'
 import { Card, FieldIssues, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
 import { AdvertiserPageLink } from './advertiser-page.tsx'
 import { DecidedBy, TraceTable } from './lead-timeline.tsx'
@@ -13,12 +12,7 @@ import { DecidedBy, TraceTable } from './lead-timeline.tsx'
  * The decision on a submitted lead, with a link to the lead. After a lost response, also the decision of the first
  * attempt.
  */
-export function Decision(props: {
-  readonly submission: Submission
-  /** The sent body. */
-  readonly body: string
-  readonly onTry: (passing: Passing) => void
-}) {
+export function Decision(props: { readonly submission: Submission; readonly onTry: (passing: PassingValue) => void }) {
   const { response, cut, garbled, isResent } = props.submission
   const { lead_id, status, redirect_url } = readBody(response?.body)
   const shownLead = lead_id ?? (cut ?? garbled)?.lead_id
@@ -65,7 +59,7 @@ export function Decision(props: {
             </Note>
           )}
           {response && <ResponseFacts response={response} isSecond={cut !== undefined} />}
-          {lead && <DecidedBy trace={lead.trace} submission={parsedJson(props.body)} onTry={props.onTry} />}
+          {lead && <DecidedBy decided={lead} onTry={props.onTry} />}
         </output>
         <div className="actions">
           {redirect_url && <AdvertiserPageLink url={redirect_url} />}

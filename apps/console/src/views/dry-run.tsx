@@ -1,12 +1,12 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import type { PassingValue } from '../data/entries.ts'
 import { nextActOf } from '../data/fault-timing.ts'
 import { formatWord } from '../data/format.ts'
 import { useDebounced } from '../data/input-values.ts'
 import { parsedJson } from '../data/json.ts'
 import { useActiveFaults, useRead } from '../data/live.ts'
 import { readBody } from '../data/submission.ts'
-import type { Passing } from '../data/try-with.ts'
 import { Card, ErrorNote, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
 import { effectOf } from './fault-forms.tsx'
 import { DecidedBy, TraceTable } from './lead-timeline.tsx'
@@ -18,7 +18,7 @@ export function DryRun(props: {
   readonly isSecond: boolean
   /** The body, and a callback for choosing a value that passes the check. */
   readonly body: string
-  readonly onTry: (passing: Passing) => void
+  readonly onTry: (passing: PassingValue) => void
 }) {
   const { data, error } = props.dryRun
   const { status, rejection_reason, error: code } = readBody(data?.would.body)
@@ -57,7 +57,7 @@ export function DryRun(props: {
       )}
       <ErrorNote error={error} />
       {outcome && <p>{formatWord(outcome)}</p>}
-      {data && <DecidedBy trace={data.trace} submission={parsedJson(props.body)} onTry={props.onTry} />}
+      {data && <DecidedBy decided={data} onTry={props.onTry} />}
       {data?.warnings.map(({ switch: name, interpretation, other_interpretation, would }) => (
         <Note key={name} tone="warn">
           <p>

@@ -1,21 +1,20 @@
 import { docUrl } from '@lead-distribution/contract'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { Lead } from '../data/entries.ts'
+import type { Lead, PassingValue } from '../data/entries.ts'
 import { formatHold, formatMs, formatValue, formatWord } from '../data/format.ts'
 import { decidingStep, type HistoryEntry, historyOf, isDelivered } from '../data/lead-history.ts'
-import { type Passing, passingValue } from '../data/try-with.ts'
 import { HttpStatus, Prose, StatusBadge, Time, type Tone } from '../ui/elements.tsx'
 import { AdvertiserPageLink } from './advertiser-page.tsx'
 
 /** Everything that happened to a lead, in the tenant's time: receipt, decision, delivery, redirect, events, callbacks. */
-export function LeadTimeline(props: { readonly lead: Lead; readonly onTry: (passing: Passing) => void }) {
+export function LeadTimeline(props: { readonly lead: Lead; readonly onTry: (passing: PassingValue) => void }) {
   const { lead, onTry } = props
   return (
     <ol className="timeline">
       <Step tone="info" title="Received" at={lead.received_at} />
       <Step tone={lead.status === 'rejected' ? 'bad' : 'good'} title={decisionTitle(lead)}>
-        <DecidedBy trace={lead.trace} submission={lead.submission} onTry={onTry} />
+        <DecidedBy decided={lead} onTry={onTry} />
         {lead.rejection_reason && (
           <p>
             <a href={docUrl('rejections', lead.rejection_reason)} target="_blank" rel="noreferrer">
@@ -50,13 +49,12 @@ export function LeadTimeline(props: { readonly lead: Lead; readonly onTry: (pass
 
 /** The deciding check, and a value that passes it if there is one. Nothing if every check passed. */
 export function DecidedBy(props: {
-  readonly trace: Lead['trace']
-  readonly submission: unknown
-  readonly onTry: (passing: Passing) => void
+  readonly decided: Pick<Lead, 'trace' | 'passes_with'>
+  readonly onTry: (passing: PassingValue) => void
 }) {
-  const step = decidingStep(props.trace)
+  const { trace, passes_with } = props.decided
+  const step = decidingStep(trace)
   if (!step) return null
-  const passing = step.verdict === 'rejected' ? passingValue(step, props.submission) : undefined
   return (
     <>
       <p>
@@ -64,10 +62,10 @@ export function DecidedBy(props: {
         {step.threshold !== undefined && <> (threshold: {formatValue(step.threshold)})</>}.{' '}
         <Prose text={step.hint ?? ''} />
       </p>
-      {passing && (
+      {passes_with && (
         <div className="actions">
-          <button type="button" className="small" onClick={() => props.onTry(passing)}>
-            Try with {passing.shown}
+          <button type="button" className="small" onClick={() => props.onTry(passes_with)}>
+            Try with {passes_with.value}
           </button>
         </div>
       )}

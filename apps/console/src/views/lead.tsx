@@ -1,6 +1,6 @@
 import { Link, useLocation, useParams } from 'react-router'
 import { emailPath } from '../data/draft.ts'
-import { type Lead, pathOf } from '../data/entries.ts'
+import { type Lead, type PassingValue, pathOf } from '../data/entries.ts'
 import { formatEuros, formatWord, operationLabels } from '../data/format.ts'
 import { writeField } from '../data/json.ts'
 import { useAccount, useAction, useLead, useRead, useTenant } from '../data/live.ts'
@@ -8,7 +8,6 @@ import { newUuid } from '../data/new-uuid.ts'
 import { pageOf, usePagedList } from '../data/paged-list.ts'
 import { isMissing } from '../data/sandbox.ts'
 import { requestOfLead } from '../data/submission.ts'
-import type { Passing } from '../data/try-with.ts'
 import { ActionButton } from '../ui/actions.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, ErrorNote, Fact, HttpStatus, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
@@ -102,7 +101,7 @@ function LeadOf({ id }: { readonly id: string }) {
 function useTryWith(lead: Lead | undefined) {
   const account = useAccount()
   const edit = useEditRequest()
-  return useAction(async (control, { field, value }: Passing) => {
+  return useAction(async (control, { field, value }: PassingValue) => {
     if (!lead) return
     const request = await requestOfLead(control, lead, account)
     const email = `try+${newUuid().slice(0, 8)}@example.com`

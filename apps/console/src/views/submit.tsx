@@ -3,14 +3,13 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { curlOf } from '../data/curl.ts'
 import { choices, type Draft, draftOf, edited, forNextCustomer, requestsOfDraft } from '../data/draft.ts'
-import type { LeadContext } from '../data/entries.ts'
+import type { LeadContext, PassingValue } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
 import { writeField } from '../data/json.ts'
 import { type KeptDraft, keepDraft, keptDraft } from '../data/kept-draft.ts'
 import { useAction, useLeadContext, useSession } from '../data/live.ts'
 import { sdkCodeOf, vitestOf } from '../data/snippets.ts'
 import { type Submission, submit, submitToService } from '../data/submission.ts'
-import type { Passing } from '../data/try-with.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, ErrorNote, Note, PageHeader } from '../ui/elements.tsx'
 import { Field, Options, Segments } from '../ui/forms.tsx'
@@ -119,7 +118,7 @@ function SubmitForm(props: {
     requests: submission ? (draft.sent ?? []) : requestsOfDraft(draft),
   }
   useSendKey(sendNow)
-  const tryWith = ({ field, value }: Passing) => {
+  const tryWith = ({ field, value }: PassingValue) => {
     const { draft: next } = submission ? toNextCustomer() : written
     setWritten({ draft: edited(next, writeField(next.body, field, value)) })
   }
@@ -167,7 +166,7 @@ function SubmitForm(props: {
         <ErrorNote error={send.error} />
       </Card>
       {submission ? (
-        <Decision submission={submission} body={draft.body} onTry={tryWith} />
+        <Decision submission={submission} onTry={tryWith} />
       ) : (
         <DryRun dryRun={dryRun} isSecond={draft.before.length > 0} body={draft.body} onTry={tryWith} />
       )}
