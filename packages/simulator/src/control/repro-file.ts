@@ -40,6 +40,7 @@ import { appliedScenario, forceOutcome } from '../effects/scenarios.ts'
 import { submitResponse } from '../service/responses.ts'
 import { createTenantMemory, storageOf } from '../storage/memory-tables.ts'
 import { advertiserContent } from '../storage/tenant-record.ts'
+import { decidingSettings, decidingSettingsOf } from '../tenants/initial-account.ts'
 import { earliestTime, latestTime } from '../time/clock.ts'
 import { boundsIssue } from './bounded-json.ts'
 import { offersOf } from './leads.ts'
@@ -60,14 +61,7 @@ const reproShape = z.strictObject({
   /** The time of the decision on the tenant's clock. */
   now: time,
   /** The settings that affect decisions on leads and their responses. */
-  settings: z.pick(settingsShape, {
-    gender: true,
-    consent_metadata: true,
-    semantic_refusals: true,
-    absent_fields: true,
-    duplicate_window: true,
-    distribution: true,
-  }),
+  settings: z.pick(settingsShape, decidingSettings),
   /** The product applied for; absent if the account does not have it. */
   product: z.optional(z.omit(productShape, { name: true })),
   /** The advertisers that the lead was offered to. */
@@ -130,7 +124,7 @@ export async function makeRepro(decided: DecidedLead, account: Account): Promise
   const file = {
     format: 'lead-sandbox-repro/1',
     now: iso(now),
-    settings: settingsOf(account.settings),
+    settings: decidingSettingsOf(account.settings),
     ...(product && {
       product: {
         product_id: product.product_id,
@@ -156,11 +150,6 @@ function readTrace(trace: readonly TraceStep[]) {
   const wasJudged = (...checks: string[]) =>
     checks.some(check => ['passed', 'rejected'].includes(stepOf(check)?.verdict ?? ''))
   return { stepOf, wasJudged }
-}
-
-function settingsOf(settings: Settings): ReproFile['settings'] {
-  const names = Object.keys(reproShape.shape.settings.shape) as (keyof ReproFile['settings'])[]
-  return Object.fromEntries(names.map(name => [name, settings[name]])) as ReproFile['settings']
 }
 
 type BlacklistField = 'email' | 'phone' | 'identification_number'

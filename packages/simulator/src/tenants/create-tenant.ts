@@ -1,35 +1,12 @@
 import { advertiserCriteria, defaultsOf, productCriteria } from '@lead-distribution/contract'
 import type { TenantRecord } from '../storage/tenant-record.ts'
+import { initialAdvertisers, initialBlacklist, initialProducts } from './initial-account.ts'
 import {
   createAdvertiserCredentials,
   createId,
   createPublisherCredentials,
   withOperatorDecisions,
 } from './tenant-identity.ts'
-
-/** The advertisers of a new tenant, in the order in which leads are offered to them. */
-const defaultAdvertisers = [
-  {
-    label: 'first',
-    name: 'Crédito Alba',
-    criteria: { loan_amount: { min: 500, max: 10_000 } },
-  },
-  {
-    label: 'second',
-    name: 'Banco Brisa',
-    criteria: { loan_amount: { min: 3_000, max: 30_000 }, minimum_monthly_income: 1_200 },
-  },
-  { label: 'third', name: 'Caja Cumbre', criteria: {} },
-] as const
-
-/** The products of a new tenant. */
-const defaultProducts = [
-  { label: 'active', name: 'Personal loan', active: true },
-  { label: 'inactive', name: 'Discontinued loan', active: false },
-] as const
-
-/** The blacklist of a new tenant: a document number that does not exist, with which any lead can reach `blacklisted`. */
-const defaultBlacklist: TenantRecord['blacklist'] = [{ identification_number: 'BLACKLISTED-1' }]
 
 /** Creates a tenant. The same seed and name give the same ids, keys and secrets. */
 export async function createTenant({
@@ -45,7 +22,7 @@ export async function createTenant({
     callback_url,
     ...(await createPublisherCredentials(from)),
   }
-  const usual = defaultAdvertisers.map(async ({ label, name, criteria }, index) => ({
+  const usual = initialAdvertisers.map(async ({ label, name, criteria }, index) => ({
     advertiser_id: await createId(from, `advertiser ${label}`),
     name,
     priority: index + 1,
@@ -58,14 +35,14 @@ export async function createTenant({
   }))
   const advertisers = await Promise.all([...usual, ...others])
   const products = await Promise.all(
-    defaultProducts.map(async ({ label, name, active }) => ({
+    initialProducts.map(async ({ label, name, active }) => ({
       product_id: await createId(from, `product ${label}`),
       name,
       active,
       criteria: defaultsOf(productCriteria),
     })),
   )
-  const blacklist = structuredClone(defaultBlacklist)
+  const blacklist = structuredClone([...initialBlacklist])
   return { tenant, seed, created_at, publisher, advertisers, products, blacklist, settings, created_from }
 }
 
