@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import type { TestRequest } from '@lead-distribution/contract/test-leads'
-import type { Account } from '@lead-distribution/control-client'
 import { describe, expect, it } from 'vitest'
 import { curlOf, curlOfRequest } from './curl.ts'
 import { sdkCodeOf, vitestOf } from './snippets.ts'
+import type { TestTenant } from './test-tenant.ts'
 
 const request = { headers: { 'content-type': 'application/json' }, body: `{"name":"O'Hara $HOME \`id\` \\" \\\\"}` }
 const source = { baseUrl: 'http://127.0.0.1:4010/api/v1', apiKey: "key'1", requests: [request] }
@@ -65,19 +65,21 @@ it('quotes the environment of the SDK code for a shell', () => {
 })
 
 describe('a vitest test', () => {
-  const account = {
-    publisher: { publisher_id: 'pub-1' },
-    products: [{ product_id: 'prod-1' }],
-    settings: { semantic_refusals: 'rejected_200', lifecycle: [] },
-  } as unknown as Account
+  const settings = { semantic_refusals: 'rejected_200' } as TestTenant['settings']
+  const tenant = { frozenAt: '2031-05-06T07:08:09.000Z', settings, change: {}, product_ids: ['prod-1'] }
   const rejected = { lead_id: 'l1', status: 'rejected', rejection_reason: 'blacklisted', message: 'm' }
-  const testOf = (body: unknown, before: readonly TestRequest[] = [], requiresToken = false) =>
+  const testOf = (
+    body: unknown,
+    before: readonly TestRequest[] = [],
+    requiresToken = false,
+    change: TestTenant['change'] = {},
+  ) =>
     vitestOf(
       {
         ...source,
         requests: [...before, { ...request, body: typeof body === 'string' ? body : JSON.stringify(body) }],
       },
-      { account, expected: rejected, at: '2031-05-06T07:08:09.000Z', requiresToken },
+      { publisher_id: 'pub-1', tenant: { ...tenant, change }, expected: rejected, requiresToken },
     )
 
   it('expects the outcome, without ids and messages', () => {
@@ -93,6 +95,15 @@ describe('a vitest test', () => {
       frozenAt: '2031-05-06T07:08:09.000Z',
       settings: { semantic_refusals: 'rejected_200' },
     })
+  })
+
+  it('replaces the products of its tenant if they differ, and keeps their ids in the lead', () => {
+    const products = [{ product_id: 'prod-1', name: 'Loan', active: true, criteria: { min_age: 21 } }]
+    const code = testOf({ publisher_id: 'pub-1', product_id: 'prod-1' }, [], false, { products })
+    expect(code).toContain('remove: [...products.map(({ product_id }) => product_id)],\n    products: [\n')
+    expect(code).toContain('publisher_id: publisher.publisher_id,\n')
+    expect(code).not.toContain('products[0]')
+    expect(testOf({})).not.toContain('update(')
   })
 
   it('takes the token of a sandbox that requires one from the environment', () => {

@@ -6,12 +6,12 @@ import {
   rejectionLeads,
 } from '@lead-distribution/contract'
 import { type TestRequest, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
-import type { Account } from '@lead-distribution/control-client'
 import { type ItemName, isReachedBy } from './coverage.ts'
 import { quoteForShell, type SubmissionSource } from './curl.ts'
 import { isJsonRequest } from './draft.ts'
 import { parsedJson } from './json.ts'
 import { readBody } from './submission.ts'
+import type { TestTenant } from './test-tenant.ts'
 
 const quoteForCode = (text: string) => JSON.stringify(text)
 
@@ -74,38 +74,24 @@ ${earlier}const response = ${requests.slice(-1).map(submit).join('')}console.log
 
 /** The other parts of a vitest test. */
 export interface TestSource {
-  readonly account: Pick<Account, 'publisher' | 'products' | 'settings'>
+  readonly publisher_id: string
+  readonly tenant: TestTenant
   /** The body of the response. */
   readonly expected: unknown
-  /** The tenant's time of the response. */
-  readonly at: string
   readonly requiresToken: boolean
 }
 
-/** The settings that affect the response to a submission. */
-const decidingSettings = [
-  'gender',
-  'consent_metadata',
-  'semantic_refusals',
-  'absent_fields',
-  'duplicate_window',
-  'distribution',
-] as const
-
-/** Formats a submission as a vitest test with its own tenant, which has the same time and interpretation. */
+/** Formats a submission as a vitest test with its own tenant, which decides at the same time and in the same way. */
 export function vitestOf({ baseUrl, requests }: SubmissionSource, source: TestSource): string {
-  const { account, expected, at, requiresToken } = source
-  const sent = requests.map(each => submitCode(each, account))
+  const { tenant, expected, requiresToken } = source
+  const sent = requests.map(each => submitCode(each, source))
   const earlier = sent.slice(0, -1).map(code => `await ${code}\n  `)
   return testCode({
     title: 'gets the response that the console showed',
     sandbox: { baseUrl, requiresToken },
-    creation: {
-      frozenAt: at,
-      settings: Object.fromEntries(decidingSettings.map(name => [name, account.settings[name]])),
-    },
-    body: `const { base_url, publisher, products } = tenant.account
-  const submit = (headers: Record<string, string>, body: string) =>
+    creation: { frozenAt: tenant.frozenAt, settings: tenant.settings },
+    body: `const { ${['base_url', 'publisher', 'products', ...(tenant.change.advertisers ? ['advertisers'] : [])].join(', ')} } = tenant.account
+  ${changeCode(tenant)}const submit = (headers: Record<string, string>, body: string) =>
     fetch(\`\${base_url}/lead\`, { method: 'POST', headers: { apikey: publisher.api_key, ...headers }, body })
 
   ${earlier.join('')}const response = await ${sent.at(-1)}
@@ -260,16 +246,30 @@ const callbackSteps: Readonly<Record<string, Steps>> = {
   },
 }
 
-/** Formats the code that sends a request. Ids of this account become those of the test's tenant; other ids stay. */
-function submitCode({ headers, body }: TestRequest, { publisher, products }: TestSource['account']): string {
+/** Formats the code that replaces the lists of a new account that differ. The products and advertisers keep their ids. */
+function changeCode({ change }: TestTenant): string {
+  const removed = [
+    ...(change.products ? ['...products.map(({ product_id }) => product_id)'] : []),
+    ...(change.advertisers ? ['...advertisers.map(({ advertiser_id }) => advertiser_id)'] : []),
+  ]
+  const lists = Object.entries(change).map(([name, list]) => `${name}: ${indentedJson(JSON.stringify(list), '    ')}`)
+  const parts = [...(removed.length > 0 ? [`remove: [${removed.join(', ')}]`] : []), ...lists]
+  return parts.length === 0 ? '' : `await tenant.update({\n${parts.map(part => `    ${part},\n`).join('')}  })\n  `
+}
+
+/** Formats the code that sends a request. Ids of a new account become those of the test's tenant; other ids stay. */
+function submitCode(
+  { headers, body }: TestRequest,
+  { publisher_id: publisherId, tenant }: Pick<TestSource, 'publisher_id' | 'tenant'>,
+): string {
   const lead = parsedJson(body)
   // A body that is deliberately broken or padded is sent unchanged.
   if (typeof lead !== 'object' || lead === null || body.endsWith(' '))
     return `submit(${JSON.stringify(headers)}, ${quoteForCode(body)})`
   const { publisher_id, product_id } = lead as { publisher_id?: unknown; product_id?: unknown }
-  const product = products.findIndex(each => each.product_id === product_id)
+  const product = tenant.change.products ? -1 : (tenant.product_ids as readonly unknown[]).indexOf(product_id)
   const own = [
-    ...(publisher_id === publisher.publisher_id ? ['publisher_id: publisher.publisher_id'] : []),
+    ...(publisher_id === publisherId ? ['publisher_id: publisher.publisher_id'] : []),
     ...(product >= 0 ? [`product_id: products[${product}]?.product_id`] : []),
   ]
   const parts = [`...${indentedJson(body, '    ')}`, ...own].map(part => `    ${part},\n`)

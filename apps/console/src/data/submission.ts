@@ -7,6 +7,7 @@ import type { JournalEntry, Lead } from './entries.ts'
 import { parsedJson } from './json.ts'
 import { newUuid } from './new-uuid.ts'
 import { fetchFromSandbox, sandboxUrl } from './sandbox.ts'
+import type { TestTenant } from './test-tenant.ts'
 
 /** The result of a submission. */
 export interface Submission {
@@ -14,8 +15,8 @@ export interface Submission {
   readonly response?: ServiceResponse | undefined
   /** True if the browser sent the request again by itself, because the connection was cut. */
   readonly isResent?: boolean | undefined
-  /** The tenant's time when it was sent. */
-  readonly at?: string
+  /** The tenant's time and account when it was sent, for a test with its own tenant. */
+  readonly tenant?: TestTenant
   /** The lead of an attempt whose connection was cut before the response arrived. */
   readonly cut?: Lead | undefined
   /** The lead of a response that a fault made unreadable. */

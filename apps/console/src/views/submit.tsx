@@ -10,6 +10,7 @@ import { type KeptDraft, keepDraft, keptDraft } from '../data/kept-draft.ts'
 import { useAction, useLeadContext, useSession } from '../data/live.ts'
 import { sdkCodeOf, vitestOf } from '../data/snippets.ts'
 import { type Submission, submit, submitToService } from '../data/submission.ts'
+import { testTenantOf } from '../data/test-tenant.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, ErrorNote, Note, PageHeader } from '../ui/elements.tsx'
 import { Field, Options, Segments } from '../ui/forms.tsx'
@@ -80,8 +81,8 @@ function SubmitForm(props: {
   const change = (body: string) => setWritten({ draft: edited(draft, body) })
   const send = useAction(async (control, sent: Draft) => {
     for (const request of sent.before) await submitToService(request, api_key)
-    const at = context.today.toISOString()
-    return { ...(await submit(control, sent, account)), at }
+    const tenant = testTenantOf(account, context.today.toISOString())
+    return { ...(await submit(control, sent, account)), tenant }
   })
   const sendDraft = (sent: Draft) => {
     const onSuccess = (result: Submission) =>
@@ -155,9 +156,9 @@ function SubmitForm(props: {
             disabled={expected === undefined}
             text={() =>
               vitestOf(source, {
-                account,
+                publisher_id: account.publisher.publisher_id,
+                tenant: submission?.tenant ?? testTenantOf(account, context.today.toISOString()),
                 expected,
-                at: submission?.at ?? context.today.toISOString(),
                 requiresToken,
               })
             }

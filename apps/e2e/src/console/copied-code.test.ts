@@ -186,6 +186,74 @@ it.skipIf(!hasBrowser)(
   },
 )
 
+/** Changes of an account that decide on a lead which a new tenant distributes or rejects otherwise. */
+const changedAccounts: readonly {
+  readonly name: string
+  readonly change: (account: Tenant['account']) => Parameters<Tenant['update']>[0]
+  readonly outcome: Readonly<Record<string, string>>
+}[] = [
+  {
+    name: 'changed criteria',
+    change: ({ products: [product] }) => ({
+      products: [{ product_id: product?.product_id ?? '', criteria: { loan_amount: { min: 50_000, max: 75_000 } } }],
+    }),
+    outcome: { status: 'rejected', rejection_reason: 'eligibility_failed' },
+  },
+  {
+    name: 'removed advertisers',
+    change: ({ advertisers }) => ({ remove: advertisers.map(({ advertiser_id }) => advertiser_id) }),
+    outcome: { status: 'new' },
+  },
+  {
+    name: 'an added product and advertiser',
+    change: ({ products, advertisers }) => ({
+      remove: [
+        ...products.map(({ product_id }) => product_id),
+        ...advertisers.map(({ advertiser_id }) => advertiser_id),
+      ],
+      products: [{ product_id: '40000000-0000-4000-8000-000000000001', name: 'Car loan' }],
+      advertisers: [{ advertiser_id: '50000000-0000-4000-8000-000000000001', name: 'Banco Duna' }],
+    }),
+    outcome: { status: 'distributed' },
+  },
+  {
+    name: 'an entry in the blacklist',
+    change: () => ({ blacklist: [{ email: 'listed@example.com' }] }),
+    outcome: { status: 'rejected', rejection_reason: 'blacklisted' },
+  },
+  {
+    name: 'changed settings',
+    change: () => ({ settings: { gender: 'required', absent_fields: 'null' } }),
+    outcome: { error: 'validation_error' },
+  },
+]
+
+it.skipIf(!hasBrowser).each(changedAccounts)('a test has the account that decided: $name', async changed => {
+  const { name, change, outcome } = changed
+  const tenant = await createTenant()
+  const distributed = createTestLeads(tenant.account).distributed
+  const { products } = await tenant.update(change(tenant.account))
+  const { page, show } = await openPage()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await show(`${tenant.name}/submit`)
+  const { customer, ...lead } = distributed({
+    product_id: products[0]?.product_id,
+    customer: { contact: { email: { address: 'listed@example.com' } } },
+    product_data: { loan_amount: 5000 },
+  })
+  const { gender: _, ...personal_data } = customer.personal_data
+  const body = JSON.stringify({ ...lead, customer: { ...customer, personal_data } })
+  await page.getByRole('textbox', { name: 'JSON' }).fill(body)
+  await send(page)
+  // The account of the decision, not the one at the time of copying.
+  await tenant.reset()
+  await page.getByRole('button', { name: 'vitest test', exact: true }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  const code = await page.evaluate(() => navigator.clipboard.readText())
+  for (const each of Object.values(outcome)) expect(code).toContain(JSON.stringify(each))
+  await runTest(name, code)
+})
+
 /** A gap of each kind, and each that needs code of its own. */
 const gaps = [
   'Outcome new',
@@ -221,6 +289,8 @@ it.skipIf(!hasBrowser)('a gap of the coverage is copied as a test that sees it',
 })
 
 it.skipIf(!hasBrowser)('a copied vitest test compiles under strict TypeScript', () => {
-  expect(testFiles.length).toBe(situations.length + Object.keys(dependent).length + gaps.length)
+  expect(testFiles.length).toBe(
+    situations.length + Object.keys(dependent).length + changedAccounts.length + gaps.length,
+  )
   expect(typeFaults(testFiles)).toEqual([])
 })
