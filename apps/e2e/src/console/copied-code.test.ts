@@ -212,9 +212,15 @@ const changedAccounts: readonly {
         ...advertisers.map(({ advertiser_id }) => advertiser_id),
       ],
       products: [{ product_id: '40000000-0000-4000-8000-000000000001', name: 'Car loan' }],
-      advertisers: [{ advertiser_id: '50000000-0000-4000-8000-000000000001', name: 'Banco Duna' }],
+      advertisers: [
+        {
+          advertiser_id: '50000000-0000-4000-8000-000000000001',
+          name: 'Banco Duna',
+          criteria: { loan_amount: { min: 6_000, max: 7_000 } },
+        },
+      ],
     }),
-    outcome: { status: 'distributed' },
+    outcome: { status: 'new' },
   },
   {
     name: 'an entry in the blacklist',
