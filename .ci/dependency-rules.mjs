@@ -32,8 +32,11 @@ const simulatorFolders = [
   'callbacks',
 ].concat(['effects', 'journal', 'stream', 'egress', 'storage', 'time', 'random'])
 
-/** The simulator's tables without dependencies: URLs, limits, effects. The console and the control client import them. */
-const simulatorTables = '^packages/simulator/src/(urls|bounds|origin|effects/effects)\\.ts$'
+/**
+ * The simulator's tables without dependencies: URLs, limits, effects, the account of a new tenant. The console and the
+ * control client import them.
+ */
+const simulatorTables = '^packages/simulator/src/(urls|bounds|origin|effects/effects|tenants/initial-account)\\.ts$'
 
 /** Packages that also run in browsers and on edge runtimes. */
 const portable = Object.keys(mayImport).filter(name => !['certification', 'conformance'].includes(name))
