@@ -13,7 +13,7 @@ import {
   testLeadCatalogue,
 } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
-import { fieldOf, indented, parsedJson, writeField } from './json.ts'
+import { indented, parsedJson, valueAt, writeField } from './json.ts'
 import { newUuid } from './new-uuid.ts'
 
 /** A starting point for a submission: a test lead of the catalog, or a forced outcome. */
@@ -138,7 +138,7 @@ export function draftOf(choice: Choice, account: Account, today: Date): Draft {
 export const emailPath = 'customer.contact.email.address'
 
 /** Returns the e-mail address of a request's customer. */
-export const emailOf = ({ body }: Pick<TestRequest, 'body'>) => String(fieldOf(parsedJson(body), emailPath))
+export const emailOf = ({ body }: Pick<TestRequest, 'body'>) => String(valueAt(parsedJson(body), emailPath.split('.')))
 
 /**
  * Returns a draft like `draft` for the customer of `fresh`, a new draft of the same choice. Keeps edits, apart from the

@@ -13,31 +13,46 @@ export function indented(text: string): string {
   return value === undefined || text.endsWith(' ') ? text : JSON.stringify(value, null, 2)
 }
 
-/** Returns the value of a field in a parsed JSON text, or undefined if it is missing. */
-export function fieldOf(json: unknown, path: string): unknown {
-  let value = json
-  for (const name of path.split('.')) value = Object(value)[name]
-  return value
-}
-
 /**
  * Returns the JSON text with one field changed, creating missing objects. `undefined` removes the field. Text that isn't a
  * JSON object stays the same.
  */
 export function writeField(body: string, path: string, value: unknown): string {
   const root = parsedJson(body)
-  if (typeof root !== 'object' || root === null) return body
-  const names = path.split('.')
-  const last = names.pop() ?? ''
-  let holder = root as Record<string, unknown>
-  for (const name of names) {
-    const inner = holder[name]
-    const next = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {}
-    holder[name] = next
-    holder = next
-  }
-  holder[last] = value
-  return JSON.stringify(root, null, 2)
+  return isFields(root) ? JSON.stringify(withValueAt(root, path.split('.'), value), null, 2) : body
+}
+
+/** Returns the value at a path. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((at, name) => Object(at)[name], value)
+}
+
+/**
+ * Replaces the value at a path in place, so that the JSON keeps its order, and creates missing objects. Undefined leaves the
+ * field out.
+ */
+export function withValueAt(value: unknown, [name, ...below]: readonly string[], next: unknown): unknown {
+  if (name === undefined) return next
+  const own = withValueAt(Object(value)[name], below, next)
+  if (Array.isArray(value)) return Object.assign([...value], { [name]: own })
+  const fields = isFields(value) ? value : {}
+  if (own !== undefined) return { ...fields, [name]: own }
+  const { [name]: _left, ...others } = fields
+  return others
+}
+
+/** Returns true if two JSON values are equal, regardless of field order. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, index) => isSame(item, other[index]))
+  if (!isFields(one) || !isFields(other)) return one === other
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].every(name => isSame(one[name], other[name]))
+}
+
+/** Returns true if a value is an object with fields. */
+export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns the syntax error of a text. Undefined if the text is JSON. */

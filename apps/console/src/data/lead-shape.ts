@@ -1,42 +1,43 @@
 import { type FieldDescription, leadFields } from '@lead-distribution/contract'
 import { fieldNotes } from '@lead-distribution/contract/field-notes'
+import { type Field, fieldsOf, type Schema, schemaAt } from './schema.ts'
 
-/** A field of a lead: the values that it accepts, and its meaning. */
-export interface LeadField {
-  readonly name: string
-  readonly accepts: FieldDescription
-  /** Its meaning, unit, bounds and default. */
-  readonly note: string
-}
+const types = {
+  object: 'object',
+  list: 'array',
+  text: 'string',
+  enum: 'string',
+  integer: 'integer',
+  boolean: 'boolean',
+} as const
 
-/** Returns the fields of the object at a path, such as `['customer', 'profile']`; none if there is no object. */
-export function fieldsAt(path: readonly string[]): readonly LeadField[] {
-  const { fields } = descriptionAt(path) ?? {}
-  if (!fields) return []
+/** The shape of a lead. The description of a field is its meaning, unit, bounds and default. */
+export const leadShape = schemaOf(leadFields, '')
+
+function schemaOf(described: FieldDescription, description: string): Schema {
+  const { type, fields = {}, items, values, format, nullable, maxItems } = described
   const names = Object.keys(fields)
   // An object's description doesn't name its interface: their fields are the same.
-  const notes = Object.values(fieldNotes).find(({ fields: noted }) => Object.keys(noted).join() === names.join())
-  return Object.entries(fields).map(([name, accepts]) => ({
-    name,
-    accepts,
-    note: new Map<string, string>(Object.entries(notes?.fields ?? {})).get(name) ?? '',
-  }))
+  const noted = Object.values(fieldNotes).find(each => Object.keys(each.fields).join() === names.join())
+  const notes = new Map<string, string>(Object.entries(noted?.fields ?? {}))
+  const inner = Object.entries(fields).map(([name, each]) => [name, schemaOf(each, notes.get(name) ?? '')])
+  return {
+    type: types[type],
+    ...(description && { description }),
+    ...(values && { enum: values }),
+    ...(format && { format: format.name }),
+    ...(nullable && { nullable }),
+    ...(type === 'object' && { properties: Object.fromEntries(inner) }),
+    ...(type === 'object' && { required: names.filter(name => fields[name]?.optional !== true) }),
+    ...(items && { items: schemaOf(items, '') }),
+    ...(maxItems !== undefined && { maxItems }),
+  }
 }
 
-/** Returns the field at a path. The items of a list have its field's meaning. */
-export function fieldAt(path: readonly string[]): LeadField | undefined {
-  const isItem = /^\d+$/.test(path.at(-1) ?? '')
-  if (isItem) return fieldAt(path.slice(0, -1))
-  return fieldsAt(path.slice(0, -1)).find(({ name }) => name === path.at(-1))
-}
-
-function descriptionAt(path: readonly string[]): FieldDescription | undefined {
-  let found: FieldDescription | undefined = leadFields
-  for (const name of path) found = /^\d+$/.test(name) ? found?.items : found?.fields?.[name]
-  return found
-}
-
-/** Describes the values that a field accepts in a word: `integer, required`. */
-export function formatAccepts({ type, format, optional, nullable }: FieldDescription): string {
-  return [format?.name ?? type, nullable && 'or null', optional !== true && 'required'].filter(Boolean).join(', ')
+/** Returns the field at a path, such as `['customer', 'profile']`. The items of a list have its field's meaning. */
+export function fieldAt(path: Field['path']): Field | undefined {
+  const name = path.at(-1) ?? ''
+  const holder = path.slice(0, -1)
+  if (/^\d+$/.test(name)) return fieldAt(holder)
+  return fieldsOf(schemaAt(leadShape, holder), false, holder).find(field => field.path.at(-1) === name)
 }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Edit } from './account-shape.ts'
+import type { Edit } from './schema.ts'
 
 /** Changes that aren't saved yet. */
 export interface Unsaved {

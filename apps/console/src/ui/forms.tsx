@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type AriaAttributes, type ComponentProps, type ReactNode, useId } from 'react'
 import { filled, type Values } from '../data/input-values.ts'
 import { ErrorNote, Prose } from './elements.tsx'
 
@@ -56,31 +56,66 @@ export function Form(props: {
 interface Labeled {
   readonly label: string
   readonly hint?: string | undefined
+  readonly issue?: string | undefined
+  readonly unit?: string | undefined
+  /** True if the label is only for screen readers. */
+  readonly isBare?: boolean | undefined
 }
 
-/** A labeled input. `children` creates the input with the id that the label refers to. */
-export function Field(
-  props: Labeled & { readonly children: (ids: { id: string; 'aria-describedby'?: string }) => ReactNode },
-) {
+/** A labeled input, with its unit, issue and hint. `children` creates the input with the id that the label refers to. */
+export function Field(props: Labeled & { readonly children: (ids: AriaAttributes & { id: string }) => ReactNode }) {
+  const { label, hint, issue, unit, isBare, children } = props
   const id = useId()
-  const hintId = `${id}-hint`
+  const ids = {
+    id,
+    'aria-describedby': hint || issue ? `${id}-notes` : undefined,
+    'aria-invalid': issue ? true : undefined,
+  }
   return (
     <div className="field">
-      <label htmlFor={id}>{props.label}</label>
-      {props.children({ id, ...(props.hint && { 'aria-describedby': hintId }) })}
-      {props.hint && (
-        <span className="hint" id={hintId}>
-          <Prose text={props.hint} />
-        </span>
+      <label htmlFor={id} className={isBare ? 'visually-hidden' : undefined}>
+        {label}
+        {unit && <span className="visually-hidden">, {unit}</span>}
+      </label>
+      {unit ? (
+        <div className="line">
+          {children(ids)}
+          <span className="muted" aria-hidden="true">
+            {unit}
+          </span>
+        </div>
+      ) : (
+        children(ids)
+      )}
+      <Notes id={`${id}-notes`} hint={hint} issue={issue} />
+    </div>
+  )
+}
+
+/** The issue and the hint of an input, if it has any. */
+export function Notes({ id, hint, issue }: Pick<Labeled, 'hint' | 'issue'> & { readonly id: string }) {
+  if (!hint && !issue) return null
+  return (
+    <div id={id}>
+      {issue && (
+        <p className="problem">
+          <Prose text={`${issue.charAt(0).toUpperCase()}${issue.slice(1)}.`} />
+        </p>
+      )}
+      {hint && (
+        <p className="hint">
+          <Prose text={hint} />
+        </p>
       )}
     </div>
   )
 }
 
 /** A labeled input of one line, with a button beside it if it has `children`. */
-export function TextField({ label, hint, children, ...input }: Labeled & ComponentProps<'input'>) {
+export function TextField(props: Labeled & ComponentProps<'input'>) {
+  const { label, hint, issue, unit, isBare, children, ...input } = props
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} issue={issue} unit={unit} isBare={isBare}>
       {ids =>
         children ? (
           <div className="actions">
@@ -109,9 +144,9 @@ export function SelectField<Value extends string>(
       readonly onChange?: (value: Value) => void
     },
 ) {
-  const { label, hint, choices, onChange, ...select } = props
+  const { label, hint, issue, unit, isBare, choices, onChange, ...select } = props
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} issue={issue} unit={unit} isBare={isBare}>
       {ids => (
         <select {...ids} {...select} onChange={event => onChange?.(event.target.value as Value)}>
           <Options choices={choices} />

@@ -1,26 +1,26 @@
 import type { FieldIssue } from '@lead-distribution/contract'
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { isFields, isSame, issuesOf, type Schema, withValueAt } from '../data/account-shape.ts'
-import { formatWord } from '../data/format.ts'
-import { syntaxErrorOf } from '../data/json.ts'
-import { FieldIssues, Prose } from './elements.tsx'
-import { Segments } from './forms.tsx'
+import { formatCount, formatWord } from '../data/format.ts'
+import { isSame, syntaxErrorOf, valueAt, withValueAt } from '../data/json.ts'
+import { type Field, fieldsOf, issuesOf, type Schema } from '../data/schema.ts'
+import { FieldIssues } from './elements.tsx'
+import { type Choice, Notes, Segments, SelectField, TextField } from './forms.tsx'
 import { Icon, type IconName } from './icons.tsx'
 import './shape-form.css'
 
 /** The number of items of a list to show at once. More would slow down typing. */
 const itemsAtOnce = 50
 
-/** The state that all fields of a form share. */
+/** The state that all fields of a form share, and how the form differs from others. Paths are like `products.0.name`. */
 interface FormState {
-  /** Returns the issue to show at a path. */
-  readonly issueAt: (path: string) => string | undefined
-  /** Returns true if an issue is shown somewhere below a path. */
-  readonly hasIssueBelow: (path: string) => boolean
-  /** Shows the issue at a path from now on. */
-  readonly touch: (path: string) => void
-  /** The paths of fields that can't be edited. */
-  readonly fixed: readonly string[]
+  /** The issues to show. */
+  readonly issues: readonly FieldIssue[]
+  /** Called when an input is left. */
+  readonly onLeave?: (path: string) => void
+  /** Returns the choices of a value; undefined if it has none. Default: those of its schema. */
+  readonly choicesOf?: (path: string, schema: Schema) => readonly Choice[] | undefined
+  /** Returns true for an optional field that is folded away. If given, an inner object's fields stand beside the others. */
+  readonly isFolded?: (path: string) => boolean
 }
 
 interface FieldProps {
@@ -31,6 +31,8 @@ interface FieldProps {
   readonly value: unknown
   /** True if the value can't be left out. */
   readonly required: boolean
+  /** True if what surrounds the field has its label and its hint. */
+  readonly isBare?: boolean
   /** Called with undefined to leave the value out. */
   readonly onChange: (value: unknown) => void
 }
@@ -48,25 +50,20 @@ export function ShapeForm(props: {
   readonly onChange: (value: unknown, text?: string) => void
   /** Issues that the sandbox found, by their paths in the value. */
   readonly refused: readonly FieldIssue[]
-  /** The paths of fields that can't be edited. */
-  readonly fixed: readonly string[]
   /** Called on saving if the value has no issues. */
   readonly onSave: () => void
   /** Messages and buttons. */
   readonly children: ReactNode
 }) {
-  const { label, schema, value, text, onChange, refused, fixed, onSave, children } = props
+  const { label, schema, value, text, onChange, refused, onSave, children } = props
   const [tab, setTab] = useState<'fields' | 'json'>(text === undefined ? 'fields' : 'json')
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [attempts, setAttempts] = useState(0)
   const form = useRef<HTMLFormElement>(null)
   const issues = useMemo(() => issuesOf(schema, value), [schema, value])
-  const shown = [...issues.filter(({ field }) => attempts > 0 || touched.has(field)), ...refused]
   const state: FormState = {
-    issueAt: path => shown.find(({ field }) => field === path)?.issue,
-    hasIssueBelow: path => shown.some(({ field }) => field === path || field.startsWith(`${path}.`)),
-    touch: path => setTouched(before => new Set([...before, path])),
-    fixed,
+    issues: [...issues.filter(({ field }) => attempts > 0 || touched.has(field)), ...refused],
+    onLeave: path => setTouched(before => new Set([...before, path])),
   }
   useEffect(() => {
     if (attempts > 0 || refused.length > 0)
@@ -99,7 +96,7 @@ export function ShapeForm(props: {
       {tab === 'json' ? (
         <JsonField value={value} text={text} issues={[...issues, ...refused]} onChange={onChange} />
       ) : (
-        <Value form={state} schema={schema} label="" path="" value={value} required onChange={onChange} />
+        <Value form={state} schema={schema} label="" path="" value={value} required isBare onChange={onChange} />
       )}
       {children}
     </form>
@@ -145,53 +142,73 @@ function JsonField(props: {
 
 const indented = (value: unknown) => JSON.stringify(value, null, 2)
 
+/** Returns true if a field is at a path, or below it. */
+export const isWithin = (field: string, path: string) => `${field}.`.startsWith(`${path}.`)
+
+const issueOf = ({ form, path }: FieldProps) => form.issues.find(({ field }) => field === path)?.issue
+
 /** The field of a value, by the type of its schema. */
-function Value(props: FieldProps): ReactNode {
-  const { schema } = props
+export function Value(props: FieldProps): ReactNode {
+  const { form, schema, path } = props
   if (schema.type === 'object') return <Group {...props} />
-  if (schema.type === 'boolean') return <Switch {...props} />
   if (schema.type === 'array') return schema.items?.enum ? <Choices {...props} /> : <List {...props} />
-  return <Input {...props} />
+  const choices = form.choicesOf ? form.choicesOf(path, schema) : schema.enum?.map(value => ({ value, label: value }))
+  return schema.type === 'boolean' && !choices ? <Switch {...props} /> : <Input {...props} choices={choices} />
 }
 
-function Group({ form, schema, label, path, value, onChange }: FieldProps) {
-  const { properties = {}, required = [] } = schema
-  const fields = isFields(value) ? value : {}
-  const names = Object.keys(properties)
+function Group(props: FieldProps) {
+  const { form, schema, path: base, value, isBare, onChange } = props
+  const fields = fieldsOf(schema, form.isFolded !== undefined)
+  const pathOf = (field: Field) => [base, ...field.path].filter(Boolean).join('.')
+  const isFolded = (field: Field) => !field.required && form.isFolded?.(pathOf(field)) === true
+  const more = fields.filter(isFolded)
   // A value with parts, such as a range, takes one row.
-  const isRow = required.length === names.length && names.every(name => !isNested(properties[name]))
-  const children = names.map(name => (
-    <Value
-      key={name}
-      form={form}
-      schema={inheritUnit(properties[name] ?? {}, schema)}
-      label={formatWord(name)}
-      path={path ? `${path}.${name}` : name}
-      value={fields[name]}
-      required={required.includes(name)}
-      onChange={next => onChange(withValueAt(fields, [name], next))}
-    />
-  ))
-  if (path === '') return <div className="tiles">{children}</div>
+  const isRow = !isBare && fields.every(field => field.required && !isNested(field.schema))
+  const inputs = (shown: readonly Field[]) => (
+    <div className={isRow ? 'shape-row' : 'tiles'}>
+      {shown.map(field => (
+        <Value
+          key={field.path.join('.')}
+          form={form}
+          schema={inheritUnit(field.schema, schema)}
+          label={labelOf(field)}
+          path={pathOf(field)}
+          value={valueAt(value, field.path)}
+          required={field.required}
+          onChange={next => onChange(withValueAt(value, field.path, next))}
+        />
+      ))}
+    </div>
+  )
   return (
-    <Fieldset form={form} schema={schema} label={label} path={path}>
-      <div className={isRow ? 'shape-row' : 'tiles'}>{children}</div>
+    <Fieldset {...props}>
+      {more.length < fields.length && inputs(fields.filter(field => !isFolded(field)))}
+      {more.length > 0 && (
+        <details>
+          <summary>{formatCount(more.length, 'more field')}</summary>
+          {inputs(more)}
+        </details>
+      )}
     </Fieldset>
   )
 }
 
-const isNested = (schema: Schema | undefined) => schema?.type === 'object' || schema?.type === 'array'
+const isNested = ({ type }: Schema) => type === 'object' || type === 'array'
 
 const inheritUnit = (schema: Schema, { 'x-unit': unit }: Schema): Schema =>
   unit === undefined ? schema : { 'x-unit': unit, ...schema }
 
+/** The label of a field. One of an inner object begins with that object's name: `E-mail status`. */
+const labelOf = ({ path }: Field) => formatWord(path.slice(-2).join(' ')).replace(/^Email /, 'E-mail ')
+
 /** Several inputs with one label, hint and issue. */
-function Fieldset(props: Pick<FieldProps, 'form' | 'schema' | 'label' | 'path'> & { readonly children: ReactNode }) {
-  const { form, schema, label, path, children } = props
+function Fieldset(props: FieldProps & { readonly children: ReactNode }) {
+  const { schema, label, isBare, children } = props
   const id = useId()
-  const issue = form.issueAt(path)
+  const issue = issueOf(props)
+  if (isBare) return children
   return (
-    <fieldset className={`shape-group stack ${issue === undefined ? '' : 'invalid'}`} aria-describedby={`${id}-notes`}>
+    <fieldset className={`shape-group stack ${issue === undefined ? '' : 'invalid'}`} aria-describedby={id}>
       <legend>{label}</legend>
       <Notes id={id} hint={schema.description} issue={issue} />
       {children}
@@ -199,103 +216,77 @@ function Fieldset(props: Pick<FieldProps, 'form' | 'schema' | 'label' | 'path'> 
   )
 }
 
-function Notes(props: { readonly id: string; readonly hint: string | undefined; readonly issue: string | undefined }) {
-  const { id, hint, issue } = props
-  return (
-    <div id={`${id}-notes`} className="shape-notes">
-      {issue !== undefined && (
-        <p className="problem">
-          <Prose text={`${issue.charAt(0).toUpperCase()}${issue.slice(1)}.`} />
-        </p>
-      )}
-      {hint !== undefined && (
-        <p className="hint">
-          <Prose text={hint} />
-        </p>
-      )}
-    </div>
-  )
-}
-
-/** A text, a number or a choice with its unit, issue and hint. `isItem`: of a list, which has a label and a hint itself. */
-function Input(props: FieldProps & { readonly isItem?: boolean }) {
-  const { form, schema, label, path, value, required, isItem, onChange } = props
-  const id = useId()
-  const issue = form.issueAt(path)
-  const unit = isItem ? undefined : schema['x-unit']
+/** A text, a number or a choice. */
+function Input(props: FieldProps & { readonly choices: readonly Choice[] | undefined }) {
+  const { form, schema, label, path, value, required, isBare, choices, onChange } = props
   const isNumber = schema.type === 'integer' || schema.type === 'number'
-  const isFixed = form.fixed.includes(path)
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-  const isChosen = schema.enum?.includes(text)
-  const attributes = {
-    id,
-    'aria-label': isItem ? label : undefined,
-    'aria-invalid': issue !== undefined,
-    'aria-describedby': `${id}-notes`,
-    onBlur: () => form.touch(path),
+  const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
+  const change = (typed: string) => onChange(readText(typed, schema, required))
+  const common = {
+    label,
+    hint: isBare ? undefined : hintOf(schema, label),
+    issue: issueOf(props),
+    unit: isBare ? undefined : schema['x-unit'],
+    isBare,
+    value: text,
+    'data-field': path,
+    onBlur: () => form.onLeave?.(path),
   }
-  const change = (typed: string) => {
-    if (typed === '' && schema.nullable) onChange(null)
-    else if (typed === '' && !required) onChange(undefined)
-    else onChange(isNumber ? numberOf(typed) : typed)
+  if (choices) {
+    const isUnknown = text !== '' && choices.every(choice => choice.value !== text)
+    return (
+      <SelectField
+        {...common}
+        choices={[
+          ...(text === '' || !required ? [{ value: '', label: required ? 'Choose…' : 'Not given' }] : []),
+          ...(isUnknown ? [{ value: text, label: text }] : []),
+          ...choices,
+        ]}
+        onChange={change}
+      />
+    )
   }
   return (
-    <div className="field">
-      {!isItem && (
-        <label htmlFor={id}>
-          {label}
-          {unit !== undefined && <span className="visually-hidden">, {unit}</span>}
-        </label>
-      )}
-      <div className="shape-input line">
-        {schema.enum ? (
-          <select {...attributes} value={isChosen ? text : ''} onChange={event => onChange(event.target.value)}>
-            {!isChosen && <option value="">Choose…</option>}
-            {schema.enum.map(each => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        ) : (
-          <input
-            {...attributes}
-            autoComplete="off"
-            spellCheck={false}
-            readOnly={isFixed}
-            className={isNumber ? 'shape-number' : isFixed ? 'mono' : ''}
-            inputMode={isNumber ? 'numeric' : 'text'}
-            aria-required={required && !schema.nullable}
-            value={text}
-            onChange={event => change(event.target.value)}
-          />
-        )}
-        {unit !== undefined && (
-          <span className="muted" aria-hidden="true">
-            {unit}
-          </span>
-        )}
-      </div>
-      <Notes id={id} hint={isItem ? undefined : schema.description} issue={issue} />
-    </div>
+    <TextField
+      {...common}
+      autoComplete="off"
+      spellCheck={false}
+      readOnly={schema.readOnly}
+      className={isNumber ? 'shape-number' : schema.readOnly ? 'mono' : ''}
+      inputMode={isNumber ? 'numeric' : 'text'}
+      aria-required={required && !schema.nullable}
+      onChange={event => change(event.target.value)}
+    />
   )
 }
 
-/** Returns the number that a text is, or else the text, so that it can be corrected. */
-function numberOf(text: string): number | string {
-  const number = Number(text)
-  return text.trim() !== '' && String(number) === text.trim() ? number : text
+/** Returns the description of a field, without what its label says already. */
+function hintOf({ description = '' }: Schema, label: string): string {
+  return description.startsWith(`${label}.`) ? description.slice(label.length + 1).trim() : description
 }
 
-function Switch({ form, schema, label, path, value, onChange }: FieldProps) {
+/** Returns the value that a text means, or else the text, so that it can be corrected. Undefined leaves the value out. */
+function readText(text: string, { type, nullable }: Schema, required: boolean): unknown {
+  if (text === '' && nullable) return null
+  if (text === '' && !(required && type === 'string')) return undefined
+  if (type === 'boolean') return text === 'true'
+  const number = Number(text)
+  return type !== 'string' && String(number) === text.trim() ? number : text
+}
+
+function Switch(props: FieldProps) {
+  const { schema, label, path, value, onChange } = props
   const id = useId()
-  const issue = form.issueAt(path)
+  const issue = issueOf(props)
   return (
     <div className="field">
       <label className="check">
         <input
           type="checkbox"
           checked={value === true}
+          data-field={path}
           aria-invalid={issue !== undefined}
-          aria-describedby={`${id}-notes`}
+          aria-describedby={id}
           onChange={event => onChange(event.target.checked)}
         />
         {label}
@@ -306,10 +297,11 @@ function Switch({ form, schema, label, path, value, onChange }: FieldProps) {
 }
 
 /** A list of known values: a checkbox for each. */
-function Choices({ form, schema, label, path, value, onChange }: FieldProps) {
+function Choices(props: FieldProps) {
+  const { schema, value, onChange } = props
   const chosen: readonly unknown[] = Array.isArray(value) ? value : []
   return (
-    <Fieldset form={form} schema={schema} label={label} path={path}>
+    <Fieldset {...props}>
       <div className="tiles">
         {schema.items?.enum?.map(each => (
           <label key={each} className="check">
@@ -329,12 +321,14 @@ function Choices({ form, schema, label, path, value, onChange }: FieldProps) {
 }
 
 /** A list of anything: an input or a group for each item. */
-function List({ form, schema, label, path, value, onChange }: FieldProps) {
+function List(props: FieldProps) {
+  const { form, schema, label, path, value, onChange } = props
   const { items: item = {}, maxItems = Number.POSITIVE_INFINITY } = schema
   const items: readonly unknown[] = Array.isArray(value) ? value : []
   const atOf = (index: number) => (path ? `${path}.${index}` : String(index))
   const [limit, setLimit] = useState(itemsAtOnce)
-  const shown = Math.max(limit, items.findLastIndex((_item, index) => form.hasIssueBelow(atOf(index))) + 1)
+  const hasIssue = (index: number) => form.issues.some(({ field }) => isWithin(field, atOf(index)))
+  const shown = Math.max(limit, items.findLastIndex((_item, index) => hasIssue(index)) + 1)
   const list = useRef<HTMLUListElement>(null)
   const add = useRef<HTMLButtonElement>(null)
   // Moves the focus with a change of the list, which would otherwise lose it.
@@ -350,12 +344,13 @@ function List({ form, schema, label, path, value, onChange }: FieldProps) {
     onChange(items.with(index, items[index + by]).with(index + by, items[index]))
     setFocused({ index: index + by, on })
   }
-  const content = (
-    <>
+  return (
+    <Fieldset {...props}>
       <ul ref={list} className={isGroup ? 'shape-list shape-groups stack' : 'shape-list shape-items'}>
         {items.slice(0, shown).map((each, index) => {
           const at = atOf(index)
-          const name = `${label || 'Entry'} ${index + 1}`
+          const { type } = Object(each)
+          const name = `${label || 'Entry'} ${index + 1}${typeof type === 'string' ? `: ${formatWord(type)}` : ''}`
           // The list has the hints of its first item.
           const own = index === 0 ? item : withoutHints(item)
           const change = (next: unknown) => onChange(items.with(index, next))
@@ -363,7 +358,7 @@ function List({ form, schema, label, path, value, onChange }: FieldProps) {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: an item has no other name.
             <li key={index} className={isGroup ? 'framed sunken' : ''}>
-              {isGroup ? <Value {...field} /> : <Input {...field} isItem />}
+              <Value {...field} isBare={!isGroup} />
               {schema['x-ordered'] && (
                 <>
                   <RowButton
@@ -416,12 +411,6 @@ function List({ form, schema, label, path, value, onChange }: FieldProps) {
           Add <span className="visually-hidden">to {label || 'the list'}</span>
         </button>
       </div>
-    </>
-  )
-  if (path === '') return <div className="stack">{content}</div>
-  return (
-    <Fieldset form={form} schema={schema} label={label} path={path}>
-      {content}
     </Fieldset>
   )
 }

@@ -2,20 +2,11 @@ import type { FieldIssue } from '@lead-distribution/contract'
 import { type Account, ControlError, type TenantControl } from '@lead-distribution/control-client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import {
-  accountShape,
-  type Edit,
-  editsBetween,
-  isSame,
-  keeping,
-  type Schema,
-  schemaAt,
-  valueAt,
-  withEdits,
-} from '../data/account-shape.ts'
 import { formatValue } from '../data/format.ts'
+import { isSame, valueAt } from '../data/json.ts'
 import { liveKey, useAction, useTenant } from '../data/live.ts'
 import { readControlDocument } from '../data/sandbox.ts'
+import { accountShape, type Edit, editsBetween, keeping, type Schema, schemaAt, withEdits } from '../data/schema.ts'
 import { keepUnsaved, type Unsaved, useUnsaved } from '../data/unsaved.ts'
 import { Badge, ErrorNote, Note } from '../ui/elements.tsx'
 import { Modal } from '../ui/modal.tsx'
@@ -52,7 +43,9 @@ export function AccountForm(props: AccountFormProps) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (shape)
-    return <ReadyForm key={unsavedKey(tenant, props.part)} {...props} schema={schemaAt(shape, props.part.at)} />
+    return (
+      <ReadyForm key={unsavedKey(tenant, props.part)} {...props} schema={schemaAt(shape, props.part.at.split('.'))} />
+    )
   return <ErrorNote error={error} />
 }
 
@@ -112,7 +105,6 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
       text={json?.text}
       onChange={edit}
       refused={isInFields ? refused : noIssues}
-      fixed={id ? [id[0]] : []}
       onSave={() => save.mutate()}
     >
       <div className="actions shape-actions">
@@ -226,7 +218,8 @@ function withIdentity(schema: Schema, part: AccountPart): Schema {
   const id = identityOf(part)
   if (!id) return schema
   const [field, value] = id
-  const property = { ...schema.properties?.[field], pattern: `^${value}$`, 'x-issue': 'cannot change' }
+  const own = schema.properties?.[field]
+  const property = { ...own, readOnly: true, pattern: `^${value}$`, 'x-issue': 'cannot change' }
   return { ...schema, properties: { ...schema.properties, [field]: property } }
 }
 
@@ -247,7 +240,7 @@ function issuesAt(error: unknown, at: string): readonly FieldIssue[] {
 }
 
 function isField(schema: Schema, path: string): boolean {
-  return path !== '' && schemaAt(schema, path).type !== undefined
+  return path !== '' && schemaAt(schema, path.split('.')).type !== undefined
 }
 
 /** Returns the edits of fields that somebody else changed since, with their current values. */

@@ -17,7 +17,8 @@ import { EditorView, hoverTooltip, keymap, type Tooltip } from '@codemirror/view
 import { tags } from '@lezer/highlight'
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react'
 import { cursorAt, locateField, placeAt } from '../data/json-places.ts'
-import { fieldAt, fieldsAt, formatAccepts, type LeadField } from '../data/lead-shape.ts'
+import { fieldAt, leadShape } from '../data/lead-shape.ts'
+import { type Field, fieldsOf, schemaAt } from '../data/schema.ts'
 
 /** A problem in the text: with a field, or with the syntax at an offset. */
 export type JsonProblem =
@@ -117,15 +118,27 @@ function diagnosticsOf(state: EditorState, problems: readonly JsonProblem[]): Di
 }
 
 /** The meaning of a field and the values it accepts. */
-function describe({ name, accepts, note }: LeadField): HTMLElement {
+function describe(field: Field): HTMLElement {
   const element = document.createElement('div')
   element.className = 'field-note'
   const heading = element.appendChild(document.createElement('div'))
-  heading.append(Object.assign(document.createElement('strong'), { textContent: name }), ` ${formatAccepts(accepts)}`)
-  for (const text of [note, accepts.values?.join(', ')])
+  heading.append(
+    Object.assign(document.createElement('strong'), { textContent: nameOf(field) }),
+    ` ${formatAccepts(field)}`,
+  )
+  for (const text of [field.schema.description, field.schema.enum?.join(', ')])
     if (text) element.append(Object.assign(document.createElement('p'), { textContent: text.replaceAll('`', '') }))
   return element
 }
+
+/** The values that a field accepts: `integer, required`. */
+function formatAccepts({ schema, required }: Field): string {
+  const { type, format, nullable } = schema
+  const word = schema.enum ? 'enum' : type === 'string' ? 'text' : type === 'array' ? 'list' : type
+  return [format ?? word, nullable && 'or null', required && 'required'].filter(Boolean).join(', ')
+}
+
+const nameOf = ({ path }: Field) => path.at(-1) ?? ''
 
 function hoveredField(view: EditorView, offset: number): Tooltip | null {
   const place = placeAt(view.state, offset)
@@ -139,20 +152,22 @@ function completeLead({ state, pos, explicit }: CompletionContext): CompletionRe
   if (!cursor || (!explicit && cursor.start === cursor.end)) return null
   const options =
     cursor.kind === 'name'
-      ? fieldsAt(cursor.path).flatMap(field => (cursor.siblings.includes(field.name) ? [] : [nameCompletion(field)]))
+      ? fieldsOf(schemaAt(leadShape, cursor.path)).flatMap(field =>
+          cursor.siblings.includes(nameOf(field)) ? [] : [nameCompletion(field)],
+        )
       : valuesOf(fieldAt(cursor.path)).map(valueCompletion)
   if (options.length === 0) return null
   const from = state.sliceDoc(cursor.start, cursor.start + 1) === '"' ? cursor.start + 1 : cursor.start
   return { from, options, validFor: /^\w*$/ }
 }
 
-function nameCompletion(field: LeadField): Completion {
-  const { name, accepts } = field
+function nameCompletion(field: Field): Completion {
+  const name = nameOf(field)
   return {
     label: name,
     type: 'property',
-    detail: formatAccepts(accepts),
-    boost: accepts.optional === true ? 0 : 1,
+    detail: formatAccepts(field),
+    boost: field.required ? 1 : 0,
     info: () => describe(field),
     apply: view => {
       complete(view, rest => {
@@ -182,16 +197,16 @@ function complete(view: EditorView, textsFor: (rest: string) => readonly [before
 }
 
 /** The text around the cursor after a field's name. */
-function skeletonOf({ accepts: { type } }: LeadField): readonly [string, string] {
-  if (type === 'object') return ['{', '}']
-  if (type === 'list') return ['[', ']']
-  return type === 'text' ? ['"', '"'] : ['', '']
+function skeletonOf({ schema }: Field): readonly [string, string] {
+  if (schema.type === 'object') return ['{', '}']
+  if (schema.type === 'array') return ['[', ']']
+  return schema.type === 'string' && !schema.enum ? ['"', '"'] : ['', '']
 }
 
 /** The values to choose from, as JSON. */
-function valuesOf(field: LeadField | undefined): readonly string[] {
+function valuesOf(field: Field | undefined): readonly string[] {
   if (!field) return []
-  const { type, values = [], nullable } = field.accepts
+  const { type, enum: values = [], nullable } = field.schema
   return [
     ...values.map(value => JSON.stringify(value)),
     ...(type === 'boolean' ? ['true', 'false'] : []),

@@ -1,235 +1,113 @@
 import type { FieldIssue } from '@lead-distribution/contract'
-import type { Account } from '@lead-distribution/control-client'
 import { useMemo, useState } from 'react'
-import { formatCount, formatWord } from '../data/format.ts'
-import { fieldOf, parsedJson, writeField } from '../data/json.ts'
-import { fieldAt, fieldsAt, type LeadField } from '../data/lead-shape.ts'
+import { formatWord } from '../data/format.ts'
+import { isFields, parsedJson, valueAt, withValueAt } from '../data/json.ts'
+import { leadShape } from '../data/lead-shape.ts'
 import { useAccount } from '../data/live.ts'
+import { type Field, fieldsOf, type Schema } from '../data/schema.ts'
 import { Badge, Prose } from '../ui/elements.tsx'
-import { SelectField, TextField } from '../ui/forms.tsx'
+import { isWithin, Value } from '../ui/shape-form.tsx'
 
-/** The edited text, and its state. */
-interface Editing {
-  readonly body: string
-  readonly issues: readonly FieldIssue[]
-  readonly onChange: (body: string) => void
-  /** The text as a value: the last valid one, and the initial one. */
-  readonly lead: unknown
-  readonly firstLead: unknown
-}
-
-/** A group of fields: an object of the lead. */
+/** A group of fields: an object or a list of the lead. */
 interface Group {
   readonly id: string
-  readonly note: string
-  readonly paths: readonly (readonly string[])[]
+  readonly path: Field['path']
+  readonly schema: Schema
+  /** The paths of the fields that belong to it. */
+  readonly fields: readonly string[]
 }
 
 /** The groups that come first and are open, with the most edited fields. */
 const openAtFirst: readonly string[] = ['contact', 'product_data']
 
-/** Every field of a lead, by group: the objects in the lead and in its customer, then the ids. */
+/** Every field of a lead, by group: the objects and lists in the lead and in its customer, then the ids. */
 const groups = groupsOf()
 
-/** The objects and values that the groups are made of, and the customer around some of them. */
-const topPaths = new Set(['customer', ...groups.flatMap(({ paths }) => paths.map(path => path.join('.')))])
-
 function groupsOf(): readonly Group[] {
-  const top = fieldsAt([]).flatMap(({ name }) =>
-    name === 'customer' ? fieldsAt([name]).map(inner => [name, inner.name]) : [[name]],
-  )
-  const hasFields = (path: readonly string[]) => /^(?:object|list)$/.test(fieldAt(path)?.accepts.type ?? '')
-  const objects = top
-    .filter(hasFields)
-    .map(path => ({ id: path.at(-1) ?? '', note: fieldAt(path)?.note ?? '', paths: [path] }))
+  const customer = leadShape.properties?.customer ?? {}
+  const isGroup = ({ schema }: Field) => schema.type === 'object' || schema.type === 'array'
+  const groups = [...fieldsOf(customer, false, ['customer']), ...fieldsOf(leadShape)]
+    .filter(field => isGroup(field) && field.schema !== customer)
+    .map(({ path, schema }) => ({ id: path.at(-1) ?? '', path, schema, fields: [path.join('.')] }))
+  const rest = (shape: Schema): Schema => {
+    const fields = fieldsOf(shape).filter(field => !isGroup(field) || field.schema === customer)
+    const own = fields.map(({ path, schema }) => [path[0], schema === customer ? rest(schema) : schema])
+    return { ...shape, properties: Object.fromEntries(own) }
+  }
+  const ids = { ...rest(leadShape), description: 'The product, the publisher, and the customer.' }
   return [
-    ...objects.filter(({ id }) => openAtFirst.includes(id)),
-    ...objects.filter(({ id }) => !openAtFirst.includes(id)),
-    {
-      id: 'ids',
-      note: 'The product, the publisher, and the customer.',
-      paths: top.filter(path => !hasFields(path)),
-    },
+    ...groups.filter(({ id }) => openAtFirst.includes(id)),
+    ...groups.filter(({ id }) => !openAtFirst.includes(id)),
+    { id: 'ids', path: [], schema: ids, fields: fieldsOf(ids, true).map(({ path }) => path.join('.')) },
   ]
 }
 
-/** Opens the group of a field and moves the focus to its input, or to the group if there is no such input. */
+const isOf = ({ fields }: Group, field: string) => fields.some(path => isWithin(field, path))
+
+/** Moves the focus to a field's input, or else to the group around it, and opens what it is in. */
 export function focusInput(field: string): void {
-  const group = groups.find(({ paths }) => paths.some(path => isWithin(field, path)))
-  const details = document.querySelector<HTMLDetailsElement>(`details[data-group="${group?.id ?? ''}"]`)
-  if (!details) return
-  const at = `[data-field="${CSS.escape(field)}"]`
-  details.open = true
-  for (const more of details.querySelectorAll('details')) more.open ||= more.querySelector(at) !== null
-  const input = details.querySelector<HTMLElement>(at) ?? details.querySelector('summary')
-  input?.focus()
+  const at = (path: string) => document.querySelector<HTMLElement>(`.lead-form [data-field="${CSS.escape(path)}"]`)
+  const group = groups.find(each => isOf(each, field))
+  const found = at(field) ?? at(group?.path.join('.') ?? '')
+  for (let inner: Element | null | undefined = found; inner; inner = inner.parentElement?.closest('details'))
+    if (inner instanceof HTMLDetailsElement) inner.open = true
+  const target = found?.querySelector('summary') ?? found
+  target?.focus()
 }
 
 /** Edits the fields of a lead by group, for people who don't read JSON. Everything is written into the same text. */
-export function LeadForm({ body, ...others }: Omit<Editing, 'lead' | 'firstLead'>) {
-  // Fields move only when another lead is started, never while one is being filled in.
+export function LeadForm(props: {
+  readonly body: string
+  readonly issues: readonly FieldIssue[]
+  readonly onChange: (body: string) => void
+}) {
+  const { body, issues, onChange } = props
+  const { products } = useAccount()
   const parsed = useMemo(() => parsedJson(body), [body])
+  // Fields move only when another lead is started, never while one is being filled in.
   const [firstLead] = useState(parsed)
   const [lead, setLead] = useState(parsed)
-  const isValid = parsed !== undefined
+  const isValid = isFields(parsed)
   if (isValid && lead !== parsed) setLead(parsed)
-  const editing = { ...others, body, lead: isValid ? parsed : lead, firstLead }
+  const form = {
+    issues,
+    isFolded: (path: string) => valueAt(firstLead, path.split('.')) === undefined,
+    choicesOf(path: string, { type, enum: values }: Schema) {
+      if (path === 'product_id') return products.map(({ product_id, name }) => ({ value: product_id, label: name }))
+      const words = type === 'boolean' ? ['true', 'false'] : values
+      return words?.map(value => ({ value, label: formatWord(value) }))
+    },
+  }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section className="lead-form lined" aria-label="Fields" tabIndex={0}>
-      {!isValid && <p className="muted">The fields can be changed once the text is valid JSON.</p>}
-      {groups.map(({ id, note, paths }) => {
-        const count = editing.issues.filter(({ field }) => paths.some(path => isWithin(field, path))).length
+      {!isValid && <p className="muted">The fields can be changed once the text is a JSON object.</p>}
+      {groups.map(group => {
+        const { id, path, schema } = group
+        const count = issues.filter(({ field }) => isOf(group, field)).length
         return (
-          <details key={id} data-group={id} open={openAtFirst.includes(id)}>
+          <details key={id} data-field={path.join('.')} open={openAtFirst.includes(id)}>
             <summary>
               <strong>{formatWord(id)}</strong> {count > 0 && <Badge tone="bad">{count} wrong</Badge>}
               <span className="muted">
-                <Prose text={note} />
+                <Prose text={schema.description ?? ''} />
               </span>
             </summary>
-            <fieldset disabled={!isValid}>
-              <Parts editing={editing} paths={paths} />
+            <fieldset className="stack" disabled={!isValid}>
+              <Value
+                form={form}
+                schema={schema}
+                label={formatWord(id)}
+                path={path.join('.')}
+                value={valueAt(lead, path)}
+                required
+                isBare
+                onChange={next => onChange(JSON.stringify(withValueAt(lead, path, next), null, 2))}
+              />
             </fieldset>
           </details>
         )
       })}
     </section>
   )
-}
-
-/** The inputs of several fields: first those that are given or required, then the others behind a button. */
-function Parts({ editing, paths }: { readonly editing: Editing; readonly paths: readonly (readonly string[])[] }) {
-  const leaves = paths.flatMap(leavesOf)
-  const isShown = (path: readonly string[]) =>
-    fieldOf(editing.firstLead, path.join('.')) !== undefined || fieldAt(path)?.accepts.optional !== true
-  const others = leaves.filter(path => !isShown(path))
-  return (
-    <>
-      <Inputs editing={editing} paths={leaves.filter(isShown)} />
-      {others.length > 0 && (
-        <details>
-          <summary>{formatCount(others.length, 'more field')}</summary>
-          <Inputs editing={editing} paths={others} />
-        </details>
-      )}
-    </>
-  )
-}
-
-/** The fields below a path that have a value of their own, or are a list. */
-function leavesOf(path: readonly string[]): readonly (readonly string[])[] {
-  const inner = fieldsAt(path)
-  return inner.length === 0 ? [path] : inner.flatMap(({ name }) => leavesOf([...path, name]))
-}
-
-function Inputs({ editing, paths }: { readonly editing: Editing; readonly paths: readonly (readonly string[])[] }) {
-  if (paths.length === 0) return null
-  return (
-    <div className="lead-fields tiles">
-      {paths.map(path => {
-        const field = fieldAt(path)
-        if (!field) return null
-        const Input = field.accepts.type === 'list' ? ListInput : ValueInput
-        return <Input key={path.join('.')} editing={editing} path={path} field={field} />
-      })}
-    </div>
-  )
-}
-
-const isWithin = (field: string, path: readonly string[]) => `${field}.`.startsWith(`${path.join('.')}.`)
-
-/** The items of a list, each with its fields, and buttons to add and remove one. */
-function ListInput(props: { readonly editing: Editing; readonly path: readonly string[]; readonly field: LeadField }) {
-  const { editing, path, field } = props
-  const at = path.join('.')
-  const value = fieldOf(editing.lead, at)
-  const items = Array.isArray(value) ? value : []
-  const set = (changed: readonly unknown[]) => editing.onChange(writeField(editing.body, at, changed))
-  return (
-    <>
-      {items.map((item, index) => {
-        const { type } = Object(item)
-        const title = `${formatWord(field.name)} ${index + 1}${typeof type === 'string' ? `: ${formatWord(type)}` : ''}`
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an item has no other name.
-          <fieldset key={index} className="lead-item">
-            <legend>{title}</legend>
-            <Parts editing={editing} paths={[[...path, String(index)]]} />
-            <button type="button" className="small" onClick={() => set(items.filter((_, other) => other !== index))}>
-              Remove <span className="visually-hidden">{title}</span>
-            </button>
-          </fieldset>
-        )
-      })}
-      <div className="lead-item">
-        <button type="button" className="small" onClick={() => set([...items, {}])}>
-          Add to {formatWord(field.name).toLowerCase()}
-        </button>
-      </div>
-    </>
-  )
-}
-
-function ValueInput(props: { readonly editing: Editing; readonly path: readonly string[]; readonly field: LeadField }) {
-  const { editing, path, field } = props
-  const label = labelOf(path)
-  const at = path.join('.')
-  const value = fieldOf(editing.lead, at)
-  const shown = value === undefined || value === null ? '' : String(value)
-  const problems = editing.issues.filter(issue => issue.field === at).map(({ issue }) => issue)
-  const change = (text: string) => editing.onChange(writeField(editing.body, at, readValue(text, field)))
-  const options = optionsOf(field, useAccount())
-  const common = {
-    label,
-    hint: problems.length > 0 ? problems.join(' ') : hintOf(field, label),
-    'data-field': at,
-    'aria-invalid': problems.length > 0,
-    value: shown,
-  }
-  if (!options) {
-    const inputMode = field.accepts.type === 'integer' ? 'numeric' : 'text'
-    return <TextField {...common} inputMode={inputMode} onChange={event => change(event.target.value)} />
-  }
-  const isKnown = options.some(option => option.value === shown)
-  const none = { value: '', label: 'Not given' }
-  return (
-    <SelectField
-      {...common}
-      choices={[
-        ...(isKnown || shown === '' ? [] : [{ value: shown, label: shown }]),
-        ...(shown === '' || field.accepts.optional ? [none] : []),
-        ...options,
-      ]}
-      onChange={change}
-    />
-  )
-}
-
-/** The label of a field. One of an object inside a group begins with that object's name: `E-mail status`. */
-function labelOf(path: readonly string[]): string {
-  const [holder = '', name = ''] = path.slice(-2)
-  const isOfGroup = path.length === 1 || topPaths.has(path.slice(0, -1).join('.')) || /^\d+$/.test(holder)
-  const words = isOfGroup ? name : `${holder} ${name}`
-  return formatWord(words).replace(/^Email/, 'E-mail')
-}
-
-/** The note of a field, without what its label says already. */
-function hintOf({ note }: LeadField, label: string): string | undefined {
-  const more = note.startsWith(`${label}.`) ? note.slice(label.length + 1).trim() : note
-  return more === '' ? undefined : more
-}
-
-function optionsOf({ name, accepts }: LeadField, { products }: Account) {
-  if (name === 'product_id') return products.map(product => ({ value: product.product_id, label: product.name }))
-  if (accepts.type === 'boolean') return ['true', 'false'].map(value => ({ value, label: formatWord(value) }))
-  return accepts.values?.map(value => ({ value, label: formatWord(value) }))
-}
-
-/** Parses the text of a field. An empty text removes an optional value. */
-function readValue(text: string, { accepts: { type, nullable, optional } }: LeadField): unknown {
-  if (text === '') return nullable ? null : optional || type !== 'text' ? undefined : ''
-  if (type === 'boolean') return text === 'true'
-  if (type === 'integer' && text.trim() !== '' && !Number.isNaN(Number(text))) return Number(text)
-  return text
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accountShape, editsBetween, issuesOf, keeping, schemaAt, withEdits } from './account-shape.ts'
+import { accountShape, editsBetween, issuesOf, keeping, schemaAt, withEdits } from './schema.ts'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const whole = { type: 'integer', minimum: 0 }
@@ -35,7 +35,7 @@ const shape = accountShape({
     },
   },
 })
-const product = schemaAt(shape, 'products.0')
+const product = schemaAt(shape, ['products', '0'])
 
 const value = {
   product_id: 'p1',
@@ -50,9 +50,13 @@ describe('the shape of the account', () => {
     expect(product.description).toBe('A product.')
     expect(product.properties?.criteria?.description).toBe('Its criteria.')
     expect(product.properties?.backend_url).toEqual({ type: 'string', nullable: true })
-    expect(schemaAt(shape, 'products.3.window')).toMatchObject({ type: 'string', pattern: '^P', nullable: true })
-    expect(schemaAt(shape, 'products.0.criteria.amount.max')).toEqual(whole)
-    expect(schemaAt(shape, 'products.0.color')).toEqual({})
+    expect(schemaAt(shape, ['products', '3', 'window'])).toMatchObject({
+      type: 'string',
+      pattern: '^P',
+      nullable: true,
+    })
+    expect(schemaAt(shape, ['products', '0', 'criteria', 'amount', 'max'])).toEqual(whole)
+    expect(schemaAt(shape, ['products', '0', 'color'])).toEqual({})
   })
 
   it('throws if the document has none', () => {

@@ -1,11 +1,13 @@
 import type { FieldIssue } from '@lead-distribution/contract'
+import { isFields, isSame, withValueAt } from './json.ts'
 
-/** The JSON Schema of a part of the account, without references. */
+/** The JSON Schema of a lead or of a part of the account, without references. */
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
   /** True if null is allowed. It means none. */
   readonly nullable?: boolean
   readonly description?: string
+  readonly readOnly?: boolean
   readonly enum?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -17,6 +19,8 @@ export interface Schema {
   readonly minItems?: number
   readonly maxItems?: number
   readonly pattern?: string
+  /** The format of a text, such as `date`. */
+  readonly format?: string
   /** The unit of a number, or of a range's numbers. */
   readonly 'x-unit'?: string
   /** The issue of a text with the wrong format. */
@@ -25,7 +29,22 @@ export interface Schema {
   readonly 'x-ordered'?: boolean
 }
 
-type Fields = Readonly<Record<string, unknown>>
+/** A field of an object. */
+export interface Field {
+  readonly path: readonly string[]
+  readonly schema: Schema
+  readonly required: boolean
+}
+
+/** Returns the fields of the object at a path. If `isFlat`, an inner object is replaced by its fields. */
+export function fieldsOf(schema: Schema, isFlat = false, path: Field['path'] = []): readonly Field[] {
+  const { properties = {}, required = [] } = schema
+  return Object.entries(properties).flatMap(([name, own]) => {
+    const at = [...path, name]
+    if (isFlat && own.properties) return fieldsOf(own, isFlat, at)
+    return { path: at, schema: own, required: required.includes(name) }
+  })
+}
 
 /**
  * Reads the shape of a change of the account from the OpenAPI document of the control plane, so that a new field appears
@@ -65,9 +84,9 @@ function resolve(schema: object, schemas: Readonly<Record<string, object>>): Sch
   }
 }
 
-/** Returns the schema at a path such as `products.0`. */
-export function schemaAt(schema: Schema, path: string): Schema {
-  return path.split('.').reduce((at, name) => at.properties?.[name] ?? at.items ?? {}, schema)
+/** Returns the schema at a path such as `['products', '0']`. */
+export function schemaAt(schema: Schema, path: Field['path']): Schema {
+  return path.reduce((at, name) => at.properties?.[name] ?? at.items ?? {}, schema)
 }
 
 /** Requires the fields that have a value, because a change can replace it, but not remove it. */
@@ -161,34 +180,7 @@ export function withEdits(value: unknown, edits: readonly Edit[]): unknown {
   return edits.reduce((onto, edit) => withValueAt(onto, edit.path, edit.value), value)
 }
 
-/** Returns the value at a path. */
-export function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce((at, name) => (isFields(at) ? at[name] : undefined), value)
-}
-
-/** Replaces the value at a path in place, so that the JSON keeps its order. Undefined leaves the field out. */
-export function withValueAt(value: unknown, [name, ...below]: readonly string[], next: unknown): unknown {
-  if (name === undefined) return next
-  const { [name]: before, ...others } = isFields(value) ? value : {}
-  const own = withValueAt(before, below, next)
-  return own === undefined ? others : { ...Object(value), [name]: own }
-}
-
 /** Returns true if a change may contain only some of the fields. */
 function isMerged({ properties, required = [] }: Schema): boolean {
   return properties !== undefined && required.length < Object.keys(properties).length
-}
-
-/** Returns true if two JSON values are equal, regardless of field order. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, index) => isSame(item, other[index]))
-  if (!isFields(one) || !isFields(other)) return one === other
-  const names = new Set([...Object.keys(one), ...Object.keys(other)])
-  return [...names].every(name => isSame(one[name], other[name]))
-}
-
-/** Returns true if a value is an object with fields. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
