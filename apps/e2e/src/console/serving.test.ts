@@ -261,8 +261,15 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await tab.evaluate(() => document.cookie)).toBe('')
     await tab.getByRole('button', { name: 'Sign out' }).click()
     await tab.getByLabel('Admin token').waitFor()
-    await page.reload()
     await page.getByLabel('Admin token').waitFor()
+
+    const demo = createSandboxClient({ baseUrl: shared.url, adminToken: 'a-token-of-the-test' }).control('demo')
+    const { token } = await demo.tokens.create({ role: 'read' })
+    await tab.getByLabel('Admin token').fill(token)
+    await tab.getByRole('button', { name: 'Open the console' }).click()
+    for (const each of [tab, page]) await each.getByText('Token of demo, read-only').waitFor()
+    await page.reload()
+    await page.getByText('Token of demo, read-only').waitFor()
   })
 
   it('disables actions that a read-only token does not allow, and says why', async () => {
