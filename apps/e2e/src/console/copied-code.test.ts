@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createTestLeads, requestsOf, type Tenant } from '@lead-distribution/control-client'
+import { createTestLeads, requestsOf, type Tenant, type TestRequest } from '@lead-distribution/control-client'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/sources.ts'
@@ -36,6 +36,24 @@ const choose = (label: string) => async (page: Page) => {
   await send(page)
 }
 
+/** Sends a request as the publisher's application does, and opens it in Submit. */
+async function editSent(
+  page: Page,
+  { account, name }: Tenant,
+  show: (path: string) => Promise<unknown>,
+  { headers, body }: TestRequest,
+): Promise<void> {
+  await fetch(`${account.base_url}/lead`, {
+    method: 'POST',
+    headers: { apikey: account.publisher.api_key, ...headers },
+    body,
+  })
+  await show(`${name}/requests`)
+  await page.getByRole('link', { name: 'POST /lead' }).click()
+  await page.getByRole('button', { name: 'Edit and send' }).click()
+  await page.getByRole('button', { name: 'Send the lead' }).waitFor()
+}
+
 const situations: readonly Situation[] = [
   {
     name: 'distributed',
@@ -67,16 +85,10 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'with a scenario header',
-    async reach(page, { account, name }, show) {
-      const [request] = requestsOf(createTestLeads(account).distributed())
-      await fetch(`${account.base_url}/lead`, {
-        method: 'POST',
-        headers: { apikey: account.publisher.api_key, ...request?.headers, 'x-sandbox-scenario': 'blacklisted' },
-        body: request?.body ?? '',
-      })
-      await show(`${name}/requests`)
-      await page.getByRole('link', { name: 'POST /lead' }).click()
-      await page.getByRole('button', { name: 'Edit and send' }).click()
+    async reach(page, tenant, show) {
+      const [request] = requestsOf(createTestLeads(tenant.account).distributed())
+      const headers = { ...request?.headers, 'x-sandbox-scenario': 'blacklisted' }
+      await editSent(page, tenant, show, { headers, body: request?.body ?? '' })
       await page.getByText('x-sandbox-scenario: blacklisted').waitFor()
       await send(page)
     },
@@ -86,6 +98,15 @@ const situations: readonly Situation[] = [
   {
     name: 'of malformed JSON',
     reach: choose('400 malformed json'),
+    outcome: { error: 'malformed_json' },
+    printed: /^400 .*malformed_json/,
+  },
+  {
+    name: 'with a NUL',
+    async reach(page, tenant, show) {
+      await editSent(page, tenant, show, { headers: { 'content-type': 'application/json' }, body: '{"a":"\\u005c\0"}' })
+      await send(page)
+    },
     outcome: { error: 'malformed_json' },
     printed: /^400 .*malformed_json/,
   },
