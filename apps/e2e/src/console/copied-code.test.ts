@@ -207,6 +207,31 @@ it.skipIf(!hasBrowser)(
   },
 )
 
+it.skipIf(!hasBrowser)(
+  'a test is not offered for a response that a fault or another lead caused, which its own tenant would not give',
+  async () => {
+    const tenant = await createTenant()
+    const { page, show } = await openPage()
+    const [request] = requestsOf(createTestLeads(tenant.account).distributed())
+    const test = (is: string) => page.getByRole('button', { name: 'vitest test' }).and(page.locator(is)).waitFor()
+    await editSent(page, tenant, show, { headers: request?.headers ?? {}, body: request?.body ?? '' })
+    await page.locator('.trace').getByText('Rejected', { exact: true }).first().waitFor()
+    await test(':disabled')
+    await send(page)
+    await test(':disabled')
+    // The second submission is rejected because of the first, in the test too.
+    await page.getByRole('button', { name: 'Send the same lead again' }).click()
+    await test(':enabled')
+
+    await show(`${tenant.name}/submit?lead=distributed-distributed`)
+    await test(':enabled')
+    await tenant.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, times: 1 })
+    await send(page)
+    await page.getByText('Service unavailable').first().waitFor()
+    await test(':disabled')
+  },
+)
+
 /** A gap of each kind, and each that needs code of its own. */
 const gaps = [
   'Outcome new',
