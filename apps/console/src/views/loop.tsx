@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import type { Fault, ListedSubmission } from '../data/entries.ts'
 import { formatCount, formatWord } from '../data/format.ts'
 import { useLastAttempt } from '../data/last-attempt.ts'
-import { useAccount, useActiveFaults, useLead, useRead } from '../data/live.ts'
+import { useAccount, useActiveFaults, useLead, useRead, useReadOnly } from '../data/live.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Badge, HttpStatus, Time } from '../ui/elements.tsx'
 import { lazyView } from '../ui/lazy-view.ts'
@@ -48,6 +48,7 @@ export function Loop(props: {
         name="Callback"
         address={account.listener?.forward_to ?? account.publisher.callback_url}
         called="Receiver"
+        isSecret
       >
         <Receiver callbacks={activity.callbacks} period={period} />
         <ActiveFaults faults={active.filter(isOfCallbacks)} />
@@ -61,14 +62,19 @@ function Station(props: {
   readonly address?: string | undefined
   /** The name of the address. */
   readonly called: string
+  /** True if the sandbox hides the address from a read-only token. */
+  readonly isSecret?: boolean
   readonly children: ReactNode
 }) {
-  const { name, address, called, children } = props
+  const { name, address, called, isSecret, children } = props
+  const readOnly = useReadOnly()
   return (
     <li className="framed">
       <div className="line ends">
         <h2>{name}</h2>
-        {address !== undefined && <CopyButton bare label={`Copy: ${called}`} text={() => address} />}
+        {address !== undefined && (
+          <CopyButton bare denied={isSecret ? readOnly : undefined} label={`Copy: ${called}`} text={() => address} />
+        )}
       </div>
       {address !== undefined && <code title={`${called}: ${address}`}>{address}</code>}
       <div className="actions">{children}</div>
@@ -103,6 +109,7 @@ function Advertiser({ hasLeads }: { readonly hasLeads: boolean }) {
       name="Advertiser"
       address={backend ?? lead?.redirect_url}
       called={backend ? 'Back end' : 'Page of the newest distributed lead'}
+      isSecret={backend !== undefined}
     >
       <Suspense fallback={null}>{lead?.redirect_url && <AdvertiserPageLink url={lead.redirect_url} />}</Suspense>
       {advertisers.length === 0 ? (

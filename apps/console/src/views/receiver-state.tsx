@@ -17,7 +17,7 @@ export function ReceiverState() {
   if (attempt === undefined) return null
   return (
     <dl className="facts">
-      <CopyFact name="Receiver" value={account.listener?.forward_to ?? account.publisher.callback_url} />
+      <CopyFact isSecret name="Receiver" value={account.listener?.forward_to ?? account.publisher.callback_url} />
       <Fact name="Last response">
         {attempt ? (
           <>

@@ -7,7 +7,7 @@ import type { LeadContext } from '../data/entries.ts'
 import { formatWord } from '../data/format.ts'
 import { writeField } from '../data/json.ts'
 import { type KeptDraft, keepDraft, keptDraft } from '../data/kept-draft.ts'
-import { useAction, useLeadContext, useSession } from '../data/live.ts'
+import { useAction, useLeadContext, useReadOnly, useSession } from '../data/live.ts'
 import { sdkCodeOf, vitestOf } from '../data/snippets.ts'
 import { type Submission, submit, submitToService } from '../data/submission.ts'
 import type { Passing } from '../data/try-with.ts'
@@ -95,6 +95,7 @@ function SubmitForm(props: {
     send.mutate(sent, { onSuccess })
   }
   const dryRun = useDryRun(draft.body)
+  const keyHidden = useReadOnly()
   const requiresToken = useSession().data?.requires_token ?? false
   const toNextCustomer = () => {
     const fresh = begin(chosen, context)
@@ -151,8 +152,8 @@ function SubmitForm(props: {
               New customer
             </button>
           )}
-          <CopyButton label="curl" text={() => curlOf(source)} />
-          <CopyButton label="SDK code" text={() => sdkCodeOf(source)} />
+          <CopyButton denied={keyHidden} label="curl" text={() => curlOf(source)} />
+          <CopyButton denied={keyHidden} label="SDK code" text={() => sdkCodeOf(source)} />
           <CopyButton
             label="vitest test"
             disabled={expected === undefined}

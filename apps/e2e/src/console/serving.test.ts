@@ -289,6 +289,19 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect.stringContaining('read-only'),
     ])
     expect(await violationsOf(page)).toEqual([])
+    // Its copies would have the word "hidden" in place of keys and URLs.
+    const copies = {
+      account: ['Copy as .env for the publisher', 'Copy: API key', 'Copy: Callback secret', 'Copy: Receiver'],
+      submit: ['curl', 'SDK code'],
+      overview: ['Copy: Receiver'],
+    }
+    for (const [view, names] of Object.entries(copies)) {
+      await page.goto(`${shared.url}/_sandbox/#/team/${view}`)
+      for (const name of names)
+        await page.getByRole('button', { name, exact: true }).and(page.locator(':disabled')).first().waitFor()
+    }
+    await page.goto(`${shared.url}/_sandbox/#/team/account`)
+    await page.getByRole('button', { name: 'Copy: Base URL' }).and(page.locator(':enabled')).waitFor()
   })
 
   it.each(['denies', 'lacks', 'fills'] as const)(
