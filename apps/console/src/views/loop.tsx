@@ -83,12 +83,13 @@ function Station(props: {
 }
 
 function Received({ activity, period }: { readonly activity: Activity; readonly period: string }) {
-  const { spans } = activity.submissions
+  const { spans, since } = activity.submissions
   const count = spans.reduce((sum, span) => sum + span.new + span.distributed + span.rejected, 0)
   const { from, to } = activity
   if (count === 0) return <span className="muted">No submissions in the {period}</span>
   return (
     <Link to={`../leads?${new URLSearchParams({ from, to })}`}>
+      {since && 'At least '}
       {formatCount(count, 'submission')} in the {period}
     </Link>
   )
