@@ -224,6 +224,15 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByText(/require the admin token/).waitFor()
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
     expect(await violationsOf(page)).toEqual([])
+
+    // The token is deleted with its tenant.
+    await page.getByText('Token of team').waitFor()
+    await page.getByRole('button', { name: 'Tenant team. Switch' }).click()
+    await page.getByRole('button', { name: 'Delete team' }).click()
+    await page.getByLabel('Type team to confirm').fill('team')
+    await page.getByRole('button', { name: 'Delete team' }).last().click()
+    await page.getByRole('heading', { name: 'This sandbox requires a token' }).waitFor()
+    expect(await page.getByText('Token of team').count()).toBe(0)
   })
 
   it("creates a tenant with the sandbox's profile", async () => {
