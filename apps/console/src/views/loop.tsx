@@ -130,7 +130,7 @@ function Receiver(props: {
   readonly period: string
 }) {
   const { callbacks, period } = props
-  const attempt = useLastAttempt()
+  const last = useLastAttempt()
   const { tenant, publisher, listener, callbacks_held } = useAccount()
   const isInbox = !listener && publisher.callback_url.endsWith(pagePaths.inbox.replace(':tenant', tenant))
   return (
@@ -153,9 +153,9 @@ function Receiver(props: {
           `in the ${period}`
         )}
       </span>
-      {attempt && (
+      {last?.attempt && (
         <span>
-          Last response <HttpStatus status={attempt.status ?? 0} />
+          {last.name} <HttpStatus status={last.attempt.status ?? 0} />
         </span>
       )}
       {(callbacks_held || listener?.connected === false) && <Badge tone="warn">Held</Badge>}

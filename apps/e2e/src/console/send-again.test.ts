@@ -216,6 +216,20 @@ describe.skipIf(!hasBrowser)('a callback', () => {
   })
 })
 
+it.skipIf(!hasBrowser)('the last response is said to be among the newest callbacks if there are more', async () => {
+  const tenant = await createTenant()
+  const leads = createTestLeads(tenant.account)
+  for (let count = 0; count < 21; count++) {
+    const { lead_id } = await submitLead(tenant.account, leads.distributed())
+    await tenant.leads.trigger(lead_id, { event: 'approved' })
+  }
+  const { page, show } = await openPage()
+  await show(`${tenant.name}/callbacks?part=receiver`)
+  await page.getByText('Last response among the newest 20 callbacks').waitFor()
+  await show(`${tenant.name}/overview`)
+  await page.getByText('Last response among the newest 20 callbacks').waitFor()
+})
+
 describe.skipIf(!hasBrowser)('the account', () => {
   it('copies the variables of each application, and checks the receiver', async () => {
     const calls: (string | undefined)[] = []
