@@ -197,7 +197,9 @@ function NoAccount({ error }: { readonly error: unknown }) {
 /** Shows who is signed in to a shared sandbox. */
 function SignedIn() {
   const { data } = useSession()
-  if (!data?.requires_token) return null
+  // The token was valid when the page read the session.
+  const isOver = requiresToken(useTenantQuery().error)
+  if (!data?.requires_token || isOver) return null
   const who = data.tenant === undefined ? 'Admin token' : `Token of ${data.tenant}`
   return (
     <div className="signed-in">

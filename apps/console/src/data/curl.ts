@@ -37,7 +37,7 @@ const maxArgument = 30_000
 export function curlOfRequest({ method, url, headers, body }: RequestSource): string {
   // curl computes the length itself.
   const { 'content-length': _length, ...sent } = headers
-  const isPiped = body !== undefined && body.length > maxArgument
+  const isPiped = body !== undefined && (body.length > maxArgument || body.includes('\0'))
   const usual = body === undefined ? 'GET' : 'POST'
   const command = [
     `curl -sS ${method === usual ? '' : `-X ${method} `}${quoteForShell(url)}`,
@@ -47,7 +47,10 @@ export function curlOfRequest({ method, url, headers, body }: RequestSource): st
     // With `-d`, a body that starts with @ would be a file name.
     ...(body === undefined ? [] : [isPiped ? '--data-binary @-' : `--data-raw ${quoteForShell(body)}`]),
   ].join(' \\\n  ')
-  return isPiped ? `printf %s ${quoteForShell(body)} | ${command}` : command
+  if (!isPiped) return command
+  // No argument of a command can contain a NUL.
+  const escaped = body.replaceAll('\\', '\\\\').replaceAll('\0', '\\0000')
+  return `printf %b ${quoteForShell(escaped)} | ${command}`
 }
 
 /** Formats a callback as a curl command. */

@@ -106,6 +106,14 @@ export function isJsonRequest({ headers, body }: TestRequest): boolean {
   )
 }
 
+const repeatReasons: readonly unknown[] = ['customer_already_exists', 'duplicate_submission']
+
+/** Returns true if a response rejects a draft because of an earlier lead, unless a scenario forces that. */
+export function isRepeat(draft: Pick<Draft, 'headers' | 'body'>, response: unknown): boolean {
+  const isForced = 'x-sandbox-scenario' in draft.headers || scenarioOfEmail(emailOf(draft)) !== undefined
+  return !isForced && repeatReasons.includes(Object(response).rejection_reason)
+}
+
 /** Returns true for a request whose outcome depends only on its body. */
 function isPlain({ headers, body }: TestRequest): boolean {
   return (

@@ -8,10 +8,15 @@ const newest = 20
 /** A callback's last attempt, with the callback's id. */
 export type LastAttempt = Callback['attempts'][number] & Pick<Callback, 'callback_id'>
 
-/** Returns the last attempt that reached the receiver: null if there is none, undefined until they are read. */
-export function useLastAttempt(): LastAttempt | null | undefined {
+/**
+ * Returns the last attempt that reached the receiver, null if there is none, and its name, which says if only the newest
+ * callbacks were searched. Undefined until they are read.
+ */
+export function useLastAttempt(): { readonly attempt: LastAttempt | null; readonly name: string } | undefined {
   const { data } = useRead(['callbacks', 'newest'], control => control.callbacks.list({ limit: newest }))
-  return data && lastOf(data.callbacks)
+  if (!data) return undefined
+  const name = data.next === undefined ? 'Last response' : `Last response among the newest ${newest} callbacks`
+  return { attempt: lastOf(data.callbacks), name }
 }
 
 /** Returns the last attempt that reached the receiver. At equal times, the newest callback's, which comes first. */

@@ -38,6 +38,8 @@ export function connectTo({ baseUrl, fetch, referenceUrl: reference = './docs' }
   const send = fetch ?? ((input, init) => globalThis.fetch(input, init))
   fetchFromSandbox = (input, init) => send(withOrigin(new Request(input, init)))
   sandbox = clientOver(fetchFromSandbox)
+  otherTabs = new BroadcastChannel(`session of ${sandboxUrl}`)
+  otherTabs.onmessage = startOver
 }
 
 /** Marks this page's requests, so that the coverage doesn't count them as the integration's. */
@@ -58,6 +60,9 @@ function clientOver(fetch: typeof globalThis.fetch, adminToken?: string): Contro
   return createSandboxClient({ baseUrl: sandboxUrl, adminToken, fetch, retries: 0 })
 }
 
+/** The browser's other tabs with this sandbox, which have the same session. */
+let otherTabs: BroadcastChannel
+
 let sessions = 0
 const sessionListeners = new Set<() => void>()
 
@@ -67,13 +72,18 @@ const sessionListeners = new Set<() => void>()
  */
 export async function signIn(token: string): Promise<void> {
   await clientOver(fetchFromSandbox, token).session.start()
-  startOver()
+  startOverEverywhere()
 }
 
 /** Signs the browser out. */
 export async function signOut(): Promise<void> {
   await sandbox.session.end()
+  startOverEverywhere()
+}
+
+function startOverEverywhere(): void {
   startOver()
+  otherTabs.postMessage(null)
 }
 
 function startOver(): void {
@@ -81,7 +91,7 @@ function startOver(): void {
   for (const listener of sessionListeners) listener()
 }
 
-/** The number of sign-ins and sign-outs, each of which starts the page over. */
+/** The number of sign-ins and sign-outs, in any tab, each of which starts the page over. */
 export const sessionChange = {
   count: () => sessions,
   subscribe(listener: () => void): () => void {

@@ -1,4 +1,4 @@
-import { basePath, type FieldIssue } from '@lead-distribution/contract'
+import { basePath, type FieldIssue, isLeadStatus } from '@lead-distribution/contract'
 import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import type { Account, TenantControl } from '@lead-distribution/control-client'
 import { originHeader, originValue } from '@lead-distribution/simulator/origin'
@@ -21,6 +21,8 @@ export interface Submission {
   readonly cut?: Lead | undefined
   /** The lead of a response that a fault made unreadable. */
   readonly garbled?: Lead | undefined
+  /** True if a fault may have changed the response. */
+  readonly isFaulty?: boolean | undefined
 }
 
 /** The number of requests that are searched for the one that was cut. */
@@ -42,15 +44,18 @@ export async function submit(
   const email = emailOf(request).toLowerCase()
   const since = (await entries(entriesSearched)).filter(entry => numberOf(entry) > before)
   const isResent = since.some(({ resent }) => resent)
+  const isFaulty = since.some(
+    ({ fault_id, broken, outcome }) => fault_id !== undefined && (broken !== undefined || !isLeadStatus(outcome)),
+  )
   for (const entry of since) {
     const { broken, lead_id } = entry
     if ((broken !== 'cut' && broken !== 'garbled') || lead_id === undefined) continue
     const lead = await leads.show(lead_id)
     const response = sent.status === 'fulfilled' ? sent.value : undefined
-    if (lead.email === email) return { [broken]: lead, isResent, response }
+    if (lead.email === email) return { [broken]: lead, isResent, isFaulty, response }
   }
   if (sent.status === 'rejected') throw sent.reason
-  return { isResent, response: sent.value }
+  return { isResent, isFaulty, response: sent.value }
 }
 
 /** Returns the number of a request, which counts up; 0 if there is none. */

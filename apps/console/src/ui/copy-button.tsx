@@ -10,6 +10,8 @@ export function CopyButton(props: {
   readonly bare?: boolean
   readonly small?: boolean
   readonly disabled?: boolean
+  /** Says why the text can't be copied. */
+  readonly denied?: string | undefined
   readonly text: () => string
 }) {
   const [copied, setCopied] = useState(false)
@@ -26,8 +28,8 @@ export function CopyButton(props: {
     <button
       type="button"
       className={props.bare ? 'quiet small icon' : props.small ? 'small' : ''}
-      title={props.label}
-      disabled={props.disabled}
+      title={props.denied ?? props.label}
+      disabled={props.disabled || props.denied !== undefined}
       onClick={() => void copy()}
     >
       <Icon name={copied ? 'check' : 'copy'} />

@@ -158,7 +158,7 @@ function Advertisers({ account }: AccountProps) {
             <CopyFact name="Advertiser id" value={advertiser_id} />
             <CopyFact name="API key" value={api_key} hides />
             <CopyFact name="Postback secret" value={postback_secret} hides />
-            {backend_url && <CopyFact name="Backend" value={backend_url} />}
+            {backend_url && <CopyFact isSecret name="Backend" value={backend_url} />}
             <CriteriaRows criteria={criteria} />
           </Part>
         )

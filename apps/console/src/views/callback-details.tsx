@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { curlOfCallback } from '../data/curl.ts'
 import { formatCount, formatCountdown, formatHold, formatMs } from '../data/format.ts'
 import { reachesReceiver } from '../data/lead-history.ts'
-import { useAccount, useClock, useRead } from '../data/live.ts'
+import { useAccount, useClock, useRead, useReadOnly } from '../data/live.ts'
 import { ActionButton, FormModal } from '../ui/actions.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Badge, Fact, HttpStatus, StatusBadge, Time } from '../ui/elements.tsx'
@@ -22,16 +22,26 @@ export function CallbackActions({ callback }: { readonly callback: Callback }) {
   const [isCopying, setCopying] = useState(false)
   return (
     <>
-      <ActionButton className="primary" act={control => control.callbacks.resend(callback_id)} done="Sent again.">
+      <ActionButton
+        className="primary"
+        act={async control => toast(resendResult(await control.callbacks.resend(callback_id)))}
+      >
         Send again
       </ActionButton>
       <button type="button" onClick={() => setCopying(true)}>
         Send a changed copy
       </button>
-      <CopyButton label="Copy as curl" text={() => curlOfCallback(url)} />
+      <CopyButton denied={useReadOnly()} label="Copy as curl" text={() => curlOfCallback(url)} />
       {isCopying && <SyntheticCallback callback={callback} onClose={() => setCopying(false)} />}
     </>
   )
+}
+
+/** Says what sending a callback again led to. A fault may have dropped it or held it. */
+function resendResult({ attempts, resent_after, held }: Callback): string {
+  const attempt = resent_after === undefined ? undefined : attempts[resent_after]
+  if (!attempt) return `Not sent yet. ${held ? `${formatHold(held)}.` : 'It is due now.'}`
+  return reachesReceiver(attempt) ? 'Sent again.' : `Not sent: ${attempt.error ?? 'a fault responded in its place'}.`
 }
 
 const signatures = [
@@ -117,7 +127,7 @@ function NextAttempt({ at }: { readonly at: string }) {
 }
 
 function Attempts({ attempts, resent_after }: Pick<Callback, 'attempts' | 'resent_after'>) {
-  if (attempts.length === 0) return <p className="muted">Not sent yet.</p>
+  if (attempts.length === 0) return <p className="muted">No attempt has ended yet.</p>
   return (
     <section className="stack">
       <h2>Attempts</h2>

@@ -2,7 +2,7 @@ import type { Callback } from '@lead-distribution/control-client'
 import { type ReactNode, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import type { ListedCallback } from '../data/entries.ts'
-import { formatHold, formatWord, shortId } from '../data/format.ts'
+import { formatCount, formatHold, formatWord, shortId } from '../data/format.ts'
 import { useAccount } from '../data/live.ts'
 import { pageOf, usePagedList } from '../data/paged-list.ts'
 import { useSearchState, uuidPattern } from '../data/search-state.ts'
@@ -170,7 +170,7 @@ function HoldButton() {
       key="release"
       className="primary"
       act={control => control.callbacks.release()}
-      done="Due callbacks were sent."
+      done="Callbacks are released."
     >
       Release callbacks
     </ActionButton>
@@ -196,9 +196,7 @@ function RecoverButton() {
           send="Send again"
           act={async (control, { since = '' }) => {
             const { callbacks } = await control.callbacks.recover({ since })
-            toast(
-              callbacks.length === 1 ? '1 callback was sent again.' : `${callbacks.length} callbacks were sent again.`,
-            )
+            toast(`${formatCount(callbacks.length, 'failed callback')} queued again.`)
           }}
           onClose={() => setOpen(false)}
         >

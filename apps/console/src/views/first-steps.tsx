@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { curlOf } from '../data/curl.ts'
 import type { LeadContext } from '../data/entries.ts'
-import { useLeadContext } from '../data/live.ts'
+import { useLeadContext, useReadOnly } from '../data/live.ts'
 import { isInPage, referenceUrl } from '../data/sandbox.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Card, ErrorNote } from '../ui/elements.tsx'
@@ -15,7 +15,9 @@ const guides = 'https://github.com/lead-distribution/toolkit/blob/main/docs/READ
 export function FirstSteps() {
   const context = useLeadContext()
   // Created once, because each new lead has a new customer.
-  const [{ command, error }] = useState(() => commandOf(context))
+  const [{ command: text, error }] = useState(() => commandOf(context))
+  // A read-only token doesn't see the key.
+  const command = useReadOnly() === undefined ? text : undefined
   return (
     <Card title="Begin here">
       <div className="stack">

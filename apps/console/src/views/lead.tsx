@@ -3,7 +3,7 @@ import { emailPath } from '../data/draft.ts'
 import { type Lead, type PassingValue, pathOf } from '../data/entries.ts'
 import { formatEuros, formatWord, operationLabels } from '../data/format.ts'
 import { writeField } from '../data/json.ts'
-import { useAccount, useAction, useLead, useRead, useTenant } from '../data/live.ts'
+import { useAccount, useAction, useLead, useRead, useReadOnly, useTenant } from '../data/live.ts'
 import { newUuid } from '../data/new-uuid.ts'
 import { pageOf, usePagedList } from '../data/paged-list.ts'
 import { isMissing } from '../data/sandbox.ts'
@@ -114,6 +114,7 @@ const json = (value: unknown) => JSON.stringify(value, null, 2)
 
 function LeadFacts({ lead }: { readonly lead: Lead }) {
   const product = useAccount().products.find(({ product_id }) => product_id === lead.product_id)
+  const readOnly = useReadOnly()
   const { loan_amount, loan_term_months, loan_purpose } = Object(lead.submission.product_data)
   return (
     <Card title="Lead">
@@ -128,7 +129,7 @@ function LeadFacts({ lead }: { readonly lead: Lead }) {
           <Fact key={advertiser_id} name="Postback URL">
             {postback_url && (
               <>
-                {name} <CopyButton small label="Copy" text={() => postback_url} />
+                {name} <CopyButton small denied={readOnly} label="Copy" text={() => postback_url} />
               </>
             )}
           </Fact>

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import type { Fault, ListedSubmission } from '../data/entries.ts'
 import { formatCount, formatWord } from '../data/format.ts'
 import { useLastAttempt } from '../data/last-attempt.ts'
-import { useAccount, useActiveFaults, useLead, useRead } from '../data/live.ts'
+import { useAccount, useActiveFaults, useLead, useRead, useReadOnly } from '../data/live.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Badge, HttpStatus, Time } from '../ui/elements.tsx'
 import { lazyView } from '../ui/lazy-view.ts'
@@ -48,6 +48,7 @@ export function Loop(props: {
         name="Callback"
         address={account.listener?.forward_to ?? account.publisher.callback_url}
         called="Receiver"
+        isSecret
       >
         <Receiver callbacks={activity.callbacks} period={period} />
         <ActiveFaults faults={active.filter(isOfCallbacks)} />
@@ -61,14 +62,19 @@ function Station(props: {
   readonly address?: string | undefined
   /** The name of the address. */
   readonly called: string
+  /** True if the sandbox hides the address from a read-only token. */
+  readonly isSecret?: boolean
   readonly children: ReactNode
 }) {
-  const { name, address, called, children } = props
+  const { name, address, called, isSecret, children } = props
+  const readOnly = useReadOnly()
   return (
     <li className="framed">
       <div className="line ends">
         <h2>{name}</h2>
-        {address !== undefined && <CopyButton bare label={`Copy: ${called}`} text={() => address} />}
+        {address !== undefined && (
+          <CopyButton bare denied={isSecret ? readOnly : undefined} label={`Copy: ${called}`} text={() => address} />
+        )}
       </div>
       {address !== undefined && <code title={`${called}: ${address}`}>{address}</code>}
       <div className="actions">{children}</div>
@@ -77,12 +83,13 @@ function Station(props: {
 }
 
 function Received({ activity, period }: { readonly activity: Activity; readonly period: string }) {
-  const { spans } = activity.submissions
+  const { spans, since } = activity.submissions
   const count = spans.reduce((sum, span) => sum + span.new + span.distributed + span.rejected, 0)
   const { from, to } = activity
   if (count === 0) return <span className="muted">No submissions in the {period}</span>
   return (
     <Link to={`../leads?${new URLSearchParams({ from, to })}`}>
+      {since && 'At least '}
       {formatCount(count, 'submission')} in the {period}
     </Link>
   )
@@ -103,6 +110,7 @@ function Advertiser({ hasLeads }: { readonly hasLeads: boolean }) {
       name="Advertiser"
       address={backend ?? lead?.redirect_url}
       called={backend ? 'Back end' : 'Page of the newest distributed lead'}
+      isSecret={backend !== undefined}
     >
       <Suspense fallback={null}>{lead?.redirect_url && <AdvertiserPageLink url={lead.redirect_url} />}</Suspense>
       {advertisers.length === 0 ? (
@@ -122,7 +130,7 @@ function Receiver(props: {
   readonly period: string
 }) {
   const { callbacks, period } = props
-  const attempt = useLastAttempt()
+  const last = useLastAttempt()
   const { tenant, publisher, listener, callbacks_held } = useAccount()
   const isInbox = !listener && publisher.callback_url.endsWith(pagePaths.inbox.replace(':tenant', tenant))
   return (
@@ -145,9 +153,9 @@ function Receiver(props: {
           `in the ${period}`
         )}
       </span>
-      {attempt && (
+      {last?.attempt && (
         <span>
-          Last response <HttpStatus status={attempt.status ?? 0} />
+          {last.name} <HttpStatus status={last.attempt.status ?? 0} />
         </span>
       )}
       {(callbacks_held || listener?.connected === false) && <Badge tone="warn">Held</Badge>}

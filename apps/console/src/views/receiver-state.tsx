@@ -13,12 +13,13 @@ import { CopyFact } from './tenant-keys.tsx'
 export function ReceiverState() {
   const account = useAccount()
   const context = useLeadContext()
-  const attempt = useLastAttempt()
-  if (attempt === undefined) return null
+  const last = useLastAttempt()
+  if (!last) return null
+  const { attempt, name } = last
   return (
     <dl className="facts">
-      <CopyFact name="Receiver" value={account.listener?.forward_to ?? account.publisher.callback_url} />
-      <Fact name="Last response">
+      <CopyFact isSecret name="Receiver" value={account.listener?.forward_to ?? account.publisher.callback_url} />
+      <Fact name={name}>
         {attempt ? (
           <>
             <HttpStatus status={attempt.status ?? 0} />

@@ -111,7 +111,8 @@ function Content({ id }: { readonly id: string }) {
       <Message of="response" action={<HttpStatus {...entry} />} headers={response_headers} body={response_body} />
       {entry.is_full === true && !request && (
         <p className="muted">
-          The service didn't read the body, or it is longer than the journal keeps, so this request can't be sent again.
+          The service didn't read the body, or the journal can't keep all of it, so this request can't be sent again,
+          and a copied command has no body.
         </p>
       )}
       {entry.is_full !== true && (

@@ -1,6 +1,7 @@
 import { advertiserEnvironment, environmentText, publisherEnvironment } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/control-client'
 import { useState } from 'react'
+import { useReadOnly } from '../data/live.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Card } from '../ui/elements.tsx'
 
@@ -51,6 +52,7 @@ export function CopyEnvironment(props: {
   return (
     <CopyButton
       small
+      denied={useReadOnly()}
       label="Copy as .env"
       of={`for ${advertiser?.name ?? 'the publisher'}`}
       text={() =>
@@ -62,10 +64,19 @@ export function CopyEnvironment(props: {
   )
 }
 
-/** A value of the account, to copy. With `hides`, it's hidden until it's revealed. */
-export function CopyFact(props: { readonly name: string; readonly value: string; readonly hides?: boolean }) {
-  const { name, value, hides } = props
+/**
+ * A value of the account, to copy. With `hides`, it's hidden until it's revealed. The sandbox hides it, and a value with
+ * `isSecret`, from a read-only token.
+ */
+export function CopyFact(props: {
+  readonly name: string
+  readonly value: string
+  readonly isSecret?: boolean
+  readonly hides?: boolean
+}) {
+  const { name, value, hides, isSecret } = props
   const [isShown, setShown] = useState(!hides)
+  const readOnly = useReadOnly()
   return (
     <>
       <dt>{name}</dt>
@@ -76,7 +87,7 @@ export function CopyFact(props: { readonly name: string; readonly value: string;
             {isShown ? 'Hide' : 'Reveal'} <span className="visually-hidden">{name}</span>
           </button>
         )}
-        <CopyButton bare label={`Copy: ${name}`} text={() => value} />
+        <CopyButton bare denied={isSecret || hides ? readOnly : undefined} label={`Copy: ${name}`} text={() => value} />
       </dd>
     </>
   )

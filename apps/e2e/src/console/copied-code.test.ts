@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createTestLeads, requestsOf, type Tenant } from '@lead-distribution/control-client'
+import { createTestLeads, requestsOf, type Tenant, type TestRequest } from '@lead-distribution/control-client'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/sources.ts'
@@ -36,6 +36,24 @@ const choose = (label: string) => async (page: Page) => {
   await send(page)
 }
 
+/** Sends a request as the publisher's application does, and opens it in Submit. */
+async function editSent(
+  page: Page,
+  { account, name }: Tenant,
+  show: (path: string) => Promise<unknown>,
+  { headers, body }: TestRequest,
+): Promise<void> {
+  await fetch(`${account.base_url}/lead`, {
+    method: 'POST',
+    headers: { apikey: account.publisher.api_key, ...headers },
+    body,
+  })
+  await show(`${name}/requests`)
+  await page.getByRole('link', { name: 'POST /lead' }).click()
+  await page.getByRole('button', { name: 'Edit and send' }).click()
+  await page.getByRole('button', { name: 'Send the lead' }).waitFor()
+}
+
 const situations: readonly Situation[] = [
   {
     name: 'distributed',
@@ -67,16 +85,10 @@ const situations: readonly Situation[] = [
   },
   {
     name: 'with a scenario header',
-    async reach(page, { account, name }, show) {
-      const [request] = requestsOf(createTestLeads(account).distributed())
-      await fetch(`${account.base_url}/lead`, {
-        method: 'POST',
-        headers: { apikey: account.publisher.api_key, ...request?.headers, 'x-sandbox-scenario': 'blacklisted' },
-        body: request?.body ?? '',
-      })
-      await show(`${name}/requests`)
-      await page.getByRole('link', { name: 'POST /lead' }).click()
-      await page.getByRole('button', { name: 'Edit and send' }).click()
+    async reach(page, tenant, show) {
+      const [request] = requestsOf(createTestLeads(tenant.account).distributed())
+      const headers = { ...request?.headers, 'x-sandbox-scenario': 'blacklisted' }
+      await editSent(page, tenant, show, { headers, body: request?.body ?? '' })
       await page.getByText('x-sandbox-scenario: blacklisted').waitFor()
       await send(page)
     },
@@ -86,6 +98,15 @@ const situations: readonly Situation[] = [
   {
     name: 'of malformed JSON',
     reach: choose('400 malformed json'),
+    outcome: { error: 'malformed_json' },
+    printed: /^400 .*malformed_json/,
+  },
+  {
+    name: 'with a NUL',
+    async reach(page, tenant, show) {
+      await editSent(page, tenant, show, { headers: { 'content-type': 'application/json' }, body: '{"a":"\\u005c\0"}' })
+      await send(page)
+    },
     outcome: { error: 'malformed_json' },
     printed: /^400 .*malformed_json/,
   },
@@ -259,6 +280,31 @@ it.skipIf(!hasBrowser).each(changedAccounts)('a test has the account that decide
   for (const each of Object.values(outcome)) expect(code).toContain(JSON.stringify(each))
   await runTest(name, code)
 })
+
+it.skipIf(!hasBrowser)(
+  'a test is not offered for a response that a fault or another lead caused, which its own tenant would not give',
+  async () => {
+    const tenant = await createTenant()
+    const { page, show } = await openPage()
+    const [request] = requestsOf(createTestLeads(tenant.account).distributed())
+    const test = (is: string) => page.getByRole('button', { name: 'vitest test' }).and(page.locator(is)).waitFor()
+    await editSent(page, tenant, show, { headers: request?.headers ?? {}, body: request?.body ?? '' })
+    await page.locator('.trace').getByText('Rejected', { exact: true }).first().waitFor()
+    await test(':disabled')
+    await send(page)
+    await test(':disabled')
+    // The second submission is rejected because of the first, in the test too.
+    await page.getByRole('button', { name: 'Send the same lead again' }).click()
+    await test(':enabled')
+
+    await show(`${tenant.name}/submit?lead=distributed-distributed`)
+    await test(':enabled')
+    await tenant.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, times: 1 })
+    await send(page)
+    await page.getByText('Service unavailable').first().waitFor()
+    await test(':disabled')
+  },
+)
 
 /** A gap of each kind, and each that needs code of its own. */
 const gaps = [

@@ -122,7 +122,7 @@ describeJourneys({
     await stop('Resend failed callbacks')
     await keyboard.type('Failed since', 'PT24H')
     await keyboard.press('button', 'Send again')
-    await page.getByText('1 callback was sent again.').waitFor()
+    await page.getByText('1 failed callback queued again.').waitFor()
     await page.getByRole('cell', { name: 'Failed' }).waitFor({ state: 'detached' })
   },
 

@@ -43,6 +43,20 @@ describe.skipIf(!hasBrowser)('the front page of a tenant', () => {
     expect([complaints, elsewhere]).toEqual([[], []])
   })
 
+  it('gives a minimum where the activity counts only the newest submissions', async () => {
+    const { tenant } = await tenantWithLeads()
+    const { page, show } = await openPage()
+    // More than 20,000 leads would take too long.
+    await page.route(/\/activity\b/, async route => {
+      const response = await route.fetch()
+      const activity = await response.json()
+      activity.submissions.since = activity.from
+      await route.fulfill({ response, json: activity })
+    })
+    await show(`${tenant.name}/overview`)
+    await page.getByText('At least 2 submissions in the last hour').waitFor()
+  })
+
   it('shows the loop of a lead: each address, and the state of each station', async () => {
     const { tenant, lead_id } = await tenantWithLeads()
     const { account } = tenant

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createTestLeads, type Tenant } from '@lead-distribution/control-client'
 import type { Locator, Page } from 'playwright-core'
@@ -182,6 +182,52 @@ describe.skipIf(!hasBrowser)('Submit', () => {
       await isVisible(button(page.locator('.decision'), 'Try with 600'))
     },
   )
+})
+
+describe.skipIf(!hasBrowser)('a callback', () => {
+  it('is said to be unsent only if the receiver does not have it', async () => {
+    const received: ServerResponse[] = []
+    const receiver = createServer((_request, response) => void received.push(response)).listen(0, '127.0.0.1')
+    await new Promise(resolve => receiver.once('listening', resolve))
+    onTestFinished(() => void receiver.close())
+    const tenant = await createTenant()
+    await tenant.update({ callback_url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/cb` })
+    const { lead_id } = await submitLead(tenant.account, createTestLeads(tenant.account).distributed())
+    await tenant.leads.trigger(lead_id, { event: 'approved' })
+    await expect.poll(() => received.length).toBe(1)
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/callbacks`)
+    await page.getByRole('link', { name: 'Loan issued' }).click()
+    const opened = page.getByRole('region', { name: 'Callback for loan_issued' })
+    await opened.getByText('No attempt has ended yet.').waitFor()
+    received[0]?.end()
+    await opened.getByText('Delivered').waitFor()
+
+    const sayings = [
+      [{ drop: true }, 'Not sent: dropped by a fault.'],
+      [{ delay: 'PT1H' }, 'Not sent yet. Held by a fault: delay.'],
+    ] as const
+    for (const [effect, saying] of sayings) {
+      await tenant.faults.add({ match: { operation: 'callback' }, effect, times: 1 })
+      await button(page, 'Send again').click()
+      await page.getByText(saying).waitFor()
+    }
+    expect(received.length).toBe(1)
+  })
+})
+
+it.skipIf(!hasBrowser)('the last response is said to be among the newest callbacks if there are more', async () => {
+  const tenant = await createTenant()
+  const leads = createTestLeads(tenant.account)
+  for (let count = 0; count < 21; count++) {
+    const { lead_id } = await submitLead(tenant.account, leads.distributed())
+    await tenant.leads.trigger(lead_id, { event: 'approved' })
+  }
+  const { page, show } = await openPage()
+  await show(`${tenant.name}/callbacks?part=receiver`)
+  await page.getByText('Last response among the newest 20 callbacks').waitFor()
+  await show(`${tenant.name}/overview`)
+  await page.getByText('Last response among the newest 20 callbacks').waitFor()
 })
 
 describe.skipIf(!hasBrowser)('the account', () => {

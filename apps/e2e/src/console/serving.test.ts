@@ -224,6 +224,15 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByText(/require the admin token/).waitFor()
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
     expect(await violationsOf(page)).toEqual([])
+
+    // The token is deleted with its tenant.
+    await page.getByText('Token of team').waitFor()
+    await page.getByRole('button', { name: 'Tenant team. Switch' }).click()
+    await page.getByRole('button', { name: 'Delete team' }).click()
+    await page.getByLabel('Type team to confirm').fill('team')
+    await page.getByRole('button', { name: 'Delete team' }).last().click()
+    await page.getByRole('heading', { name: 'This sandbox requires a token' }).waitFor()
+    expect(await page.getByText('Token of team').count()).toBe(0)
   })
 
   it("creates a tenant with the sandbox's profile", async () => {
@@ -261,8 +270,15 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await tab.evaluate(() => document.cookie)).toBe('')
     await tab.getByRole('button', { name: 'Sign out' }).click()
     await tab.getByLabel('Admin token').waitFor()
-    await page.reload()
     await page.getByLabel('Admin token').waitFor()
+
+    const demo = createSandboxClient({ baseUrl: shared.url, adminToken: 'a-token-of-the-test' }).control('demo')
+    const { token } = await demo.tokens.create({ role: 'read' })
+    await tab.getByLabel('Admin token').fill(token)
+    await tab.getByRole('button', { name: 'Open the console' }).click()
+    for (const each of [tab, page]) await each.getByText('Token of demo, read-only').waitFor()
+    await page.reload()
+    await page.getByText('Token of demo, read-only').waitFor()
   })
 
   it('disables actions that a read-only token does not allow, and says why', async () => {
@@ -282,6 +298,19 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect.stringContaining('read-only'),
     ])
     expect(await violationsOf(page)).toEqual([])
+    // Its copies would have the word "hidden" in place of keys and URLs.
+    const copies = {
+      account: ['Copy as .env for the publisher', 'Copy: API key', 'Copy: Callback secret', 'Copy: Receiver'],
+      submit: ['curl', 'SDK code'],
+      overview: ['Copy: Receiver'],
+    }
+    for (const [view, names] of Object.entries(copies)) {
+      await page.goto(`${shared.url}/_sandbox/#/team/${view}`)
+      for (const name of names)
+        await page.getByRole('button', { name, exact: true }).and(page.locator(':disabled')).first().waitFor()
+    }
+    await page.goto(`${shared.url}/_sandbox/#/team/account`)
+    await page.getByRole('button', { name: 'Copy: Base URL' }).and(page.locator(':enabled')).waitFor()
   })
 
   it.each(['denies', 'lacks', 'fills'] as const)(

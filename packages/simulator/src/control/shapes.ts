@@ -314,7 +314,7 @@ export const requestNumberOf = (id: string) => (requestId.safeParse(id).success 
 
 /** A request or response body in the journal: JSON with masked personal data, or the body as sent. */
 const keptBody = z.strictObject({
-  /** `not_json` if masking dropped the whole body because it is not JSON. */
+  /** `not_json` if the whole body was dropped, because it is not JSON in UTF-8. */
   state: z.enum(['whole', 'truncated', 'not_json']),
   text: z.string(),
 })

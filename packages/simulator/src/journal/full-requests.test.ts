@@ -49,6 +49,19 @@ describe('a call recorded in full', () => {
     expect((await shown(client)).request_body).toEqual({ state: 'whole', text: '{"broken": ' })
   })
 
+  it('has no body if that is not UTF-8, because its text would be another body', async () => {
+    const client = await openAlone()
+    const body = new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xff, ...new TextEncoder().encode('"}')])
+    const response = await client.sandbox.handle({
+      method: 'POST',
+      target: '/api/v1/lead',
+      headers: { apikey: client.account.publisher.api_key, 'content-type': 'application/json' },
+      body: async () => body,
+    })
+    expect(response.status).toBe(400)
+    expect(await shown(client)).toMatchObject({ is_full: true, request_body: { state: 'not_json', text: '' } })
+  })
+
   it('has the query of a pixel', async () => {
     const client = await openAlone()
     const { lead_id } = await client.submit(client.leads.distributed)

@@ -19,7 +19,7 @@ import {
   unmaskedRequestHeaders,
 } from '../journal/masking.ts'
 import { originHeader, readOrigin } from '../origin.ts'
-import type { CallBodies, RejectionEntry, RequestEntry } from '../storage/records.ts'
+import type { CallBodies, RejectionEntry, RequestEntry, StoredBody } from '../storage/records.ts'
 import { unavailable } from '../storage/storage-unavailable.ts'
 import { type ServiceResponse, unauthorized } from './responses.ts'
 import type { LeadServiceOptions, ServiceCall } from './service-call.ts'
@@ -136,13 +136,22 @@ function callBodies(
 /** Returns a call's unmasked content. Omits a body that the service did not read. */
 function fullBodies({ headers, query, bytes, operation }: ServiceCall, response: ServiceResponse): CallBodies {
   return {
-    request: bytes && truncatedText(utf8.decode(bytes)),
+    request: bytes && fullBody(bytes),
     response: isLost(response) ? undefined : truncatedText(JSON.stringify(response.body)),
     sent: { headers: unmaskedRequestHeaders(headers), ...(operation === 'reportEvent' && { query: query.toString() }) },
   }
 }
 
-const utf8 = new TextDecoder()
+/** Returns a body as it was sent. Drops one that is not UTF-8, because its text would not be the same body. */
+function fullBody(bytes: Uint8Array): StoredBody {
+  try {
+    return truncatedText(utf8.decode(bytes))
+  } catch {
+    return { state: 'not_json', text: '' }
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The maximum number of near misses to record per call. */
 const maxKeptMisses = 5

@@ -66,7 +66,7 @@ export type RequestEntry = Omit<RequestRecord, 'number'>
 
 /** A stored body: masked JSON or, with {@link CallBodies.sent}, the text as sent. */
 export interface StoredBody {
-  /** `not_json` if masking dropped the whole body because it is not JSON. */
+  /** `not_json` if the whole body was dropped, because it is not JSON in UTF-8. */
   state: 'whole' | 'truncated' | 'not_json'
   text: string
 }
