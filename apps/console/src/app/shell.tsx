@@ -179,10 +179,7 @@ function NoAccount({ error }: { readonly error: unknown }) {
   if (requiresToken(error)) return <SignIn />
   return (
     <>
-      <PageHeader
-        title={`The tenant ${tenant} can't be opened`}
-        about="Choose or create another tenant at the top of the page."
-      >
+      <PageHeader title={`The tenant ${tenant} can't be opened`} about="Choose another tenant at the top of the page.">
         {own !== undefined && (
           <Link className="button primary" to={`/${own}/overview`}>
             Open {own}

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Values } from '../data/input-values.ts'
-import { tenantsKey, useTenant, useTenantNews, useTenants } from '../data/live.ts'
+import { tenantsKey, useSession, useTenant, useTenantNews, useTenants } from '../data/live.ts'
 import { demoTenant, sandbox } from '../data/sandbox.ts'
 import { ActionButton, ConfirmButton, FormModal } from '../ui/actions.tsx'
 import { Badge, ErrorNote } from '../ui/elements.tsx'
@@ -21,6 +21,7 @@ const maxShown = 50
 export function TenantSwitcher({ onClose }: { readonly onClose: () => void }) {
   const tenant = useTenant()
   const [step, setStep] = useState<'list' | 'create' | Account>('list')
+  const own = useSession().data?.tenant
   const client = useQueryClient()
   const navigate = useNavigate()
   const refetch = () => client.invalidateQueries({ queryKey: tenantsKey })
@@ -71,7 +72,13 @@ export function TenantSwitcher({ onClose }: { readonly onClose: () => void }) {
             act={remove}
           />
         )}
-        <button type="button" className="primary" onClick={() => setStep('create')}>
+        <button
+          type="button"
+          className="primary"
+          title={own && 'Your token is for one tenant.'}
+          disabled={own !== undefined}
+          onClick={() => setStep('create')}
+        >
           New tenant
         </button>
       </div>

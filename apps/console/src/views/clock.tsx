@@ -126,7 +126,9 @@ function Advance({ now, advance }: { readonly now: string; readonly advance: Ret
         }}
       >
         <input aria-label="Duration" name="by" placeholder="90s, 24h or 30d" required />
-        <button type="submit">Advance</button>
+        <button type="submit" {...button}>
+          Advance
+        </button>
       </form>
       <ErrorNote error={error} />
       <Form action={set}>
@@ -137,7 +139,9 @@ function Advance({ now, advance }: { readonly now: string; readonly advance: Ret
           required
           placeholder={`${now.slice(0, 19)}Z`}
         >
-          <button type="submit">Set</button>
+          <button type="submit" {...set.button}>
+            Set
+          </button>
         </TextField>
       </Form>
       {done && (

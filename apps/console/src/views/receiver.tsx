@@ -40,7 +40,7 @@ function ReceiverAddress() {
         disabled={typed === undefined || typed === current}
         after={
           <>
-            <button type="button" onClick={() => save.mutate({})}>
+            <button type="button" {...save.button} onClick={() => save.mutate({})}>
               Use the inbox
             </button>
             <Link to="../access">Callback hosts</Link>
@@ -151,7 +151,9 @@ function FailForm() {
         <TextField label="How many times" hint="If empty, until you change it." name="times" type="number" />
       </div>
       <div className="actions">
-        <button type="submit">Make it fail</button>
+        <button type="submit" {...change.button}>
+          Make it fail
+        </button>
       </div>
     </Form>
   )

@@ -183,6 +183,7 @@ function UploadSnapshot() {
         {ids => (
           <input
             {...ids}
+            {...saving.button}
             type="file"
             accept="application/x-ndjson,.ndjson"
             onChange={({ target }) => {

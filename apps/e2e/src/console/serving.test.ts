@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { root } from '../architecture/sources.ts'
 import { hasBrowser, otherName, sharedBrowser } from '../browser/open-browser.ts'
 import { buildConsole, openConsole, screens, settled, violationsOf } from './console.fixture.ts'
+import { submitLead } from './submit-lead.ts'
 
 const assets = join(root, 'apps/sandbox/console/assets')
 
@@ -311,6 +312,26 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     }
     await page.goto(`${shared.url}/_sandbox/#/team/account`)
     await page.getByRole('button', { name: 'Copy: Base URL' }).and(page.locator(':enabled')).waitFor()
+    // No form of any view can be sent, except the diagnosis, which changes nothing.
+    const lead = await submitLead(team.account, team.testLeads.distributed())
+    for (const view of [
+      'clock',
+      'callbacks',
+      'faults',
+      'snapshots',
+      'account',
+      'access',
+      'submit',
+      `leads/${lead.lead_id}`,
+    ]) {
+      await page.goto(`${shared.url}/_sandbox/#/team/${view}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await settled(page)
+      const enabled = page.locator('#content').locator('[type="submit"]:enabled, [type="file"]:enabled')
+      expect(await enabled.allTextContents(), view).toEqual([])
+    }
+    await page.getByRole('button', { name: 'Tenant team' }).click()
+    await page.getByRole('button', { name: 'New tenant' }).and(page.locator(':disabled')).waitFor()
   })
 
   it.each(['denies', 'lacks', 'fills'] as const)(
