@@ -22,7 +22,7 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // The sandbox publishes this bundle, so it includes the licenses of its dependencies.
-    license: { fileName: 'licences.md' },
+    license: { fileName: 'licenses.md' },
     rolldownOptions: {
       checks: { pluginTimings: false },
       // `use client` means nothing here, because everything is for the client.

@@ -54,7 +54,7 @@ async function buildPart({ outDir, input, codeSplitting, plugins = [] }: Part): 
       cssCodeSplit: false,
       modulePreload: false,
       reportCompressedSize: false,
-      license: { fileName: codeSplitting ? 'examples/licences.md' : 'licences.md' },
+      license: { fileName: codeSplitting ? 'examples/licenses.md' : 'licenses.md' },
       chunkSizeWarningLimit: 2_000,
       rolldownOptions: {
         input,

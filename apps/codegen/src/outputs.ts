@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { scenarios, scenarioWords, type TestLeadEntry, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
+import { scenarios, scenarioWords, type TestLeadEntry, testLeadCatalog } from '@lead-distribution/contract/test-leads'
 import { configurationSchema } from '@lead-distribution/sandbox'
 import { type EffectDefinition, effects } from '@lead-distribution/simulator/effects'
 import { agentsPages } from './agents-pages.ts'
@@ -50,7 +50,7 @@ function constantSource(about: string, name: string, literal: string): string {
 
 /** The guide to test leads, with a table generated from the catalog. */
 function testLeadGuide(): string {
-  const rows = testLeadCatalogue.map(entry => [
+  const rows = testLeadCatalog.map(entry => [
     `\`${entry.name}()\``,
     reached(entry),
     entry.because,

@@ -107,7 +107,7 @@ function sendInProcess(handle: Sandbox['handle']): Send {
 function withCurrentAccount(tenant: Tenant, sandbox: Pick<Sandbox, 'account'>, frozenAt: string | undefined): Tenant {
   const { name } = tenant
   const today = frozenAt === undefined ? {} : { today: new Date(dateTimeMs(frozenAt)) }
-  let catalogues = 0
+  let catalogs = 0
   return {
     ...tenant,
     get account() {
@@ -116,7 +116,7 @@ function withCurrentAccount(tenant: Tenant, sandbox: Pick<Sandbox, 'account'>, f
       return account
     },
     get testLeads() {
-      return createTestLeads(this.account, { tag: `${name}-${++catalogues}`, ...today })
+      return createTestLeads(this.account, { tag: `${name}-${++catalogs}`, ...today })
     },
   }
 }

@@ -1,6 +1,6 @@
 import { type rejectionReasons, statusOfCode, wireError } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
-import { forcedError, scenarioAddress, scenarioWords, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
+import { forcedError, scenarioAddress, scenarioWords, testLeadCatalog } from '@lead-distribution/contract/test-leads'
 import { markdownTable } from '../output.ts'
 import { calls, observeCall, operationOf } from './observe-calls.ts'
 
@@ -47,7 +47,7 @@ function elsewhere(code: Code): string {
 export async function rejectionFacts(reason: (typeof rejectionReasons)[number]): Promise<string> {
   const { result } = await observeCall('submit', { scenario: reason })
   if (result?.outcome !== 'rejected') throw new Error(`A submission with the scenario ${reason} was not rejected.`)
-  const asError = testLeadCatalogue.filter(({ reaches }) => 'error' in reaches && reaches.error === reason)
+  const asError = testLeadCatalog.filter(({ reaches }) => 'error' in reaches && reaches.error === reason)
   const facts = [
     `Response: \`200\`, \`status: rejected\`, \`rejection_reason: ${reason}\`.`,
     ...asError.map(
@@ -70,8 +70,8 @@ function forcing(code: Code, status: number, operation: string): string[] {
 }
 
 /** Lists the test leads that get a result from their data alone. */
-function testLeads(reaches: (entry: (typeof testLeadCatalogue)[number]) => boolean): string[] {
-  return testLeadCatalogue.filter(reaches).map(({ name, settings = {}, because, criteria }) => {
+function testLeads(reaches: (entry: (typeof testLeadCatalog)[number]) => boolean): string[] {
+  return testLeadCatalog.filter(reaches).map(({ name, settings = {}, because, criteria }) => {
     const under = Object.entries(settings).map(([key, value]) => ` under \`${key}=${value}\``)
     const published = criteria === undefined ? '' : ` The account publishes it: \`${criteria}\`.`
     return `By data: \`tenant.testLeads.${name}()\`${under.join('')}. ${because}${published}`

@@ -10,7 +10,7 @@ import {
   type TestLeadEntry,
   type TestLeads,
   type TestRequest,
-  testLeadCatalogue,
+  testLeadCatalog,
 } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
 import { indented, parsedJson, valueAt, writeField } from './json.ts'
@@ -32,9 +32,9 @@ export interface Choice {
 
 /** Every choice: first outcomes reached by data, then forced ones. */
 export const choices: readonly Choice[] = [
-  ...testLeadCatalogue.map(({ name, reaches, because, settings }) => {
+  ...testLeadCatalog.map(({ name, reaches, because, settings }) => {
     const label = labelOf(reaches)
-    const isOnly = testLeadCatalogue.every(other => other.name === name || labelOf(other.reaches) !== label)
+    const isOnly = testLeadCatalog.every(other => other.name === name || labelOf(other.reaches) !== label)
     const words = name.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
     return {
       id: `${name}-${label}`,

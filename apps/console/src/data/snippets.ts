@@ -5,7 +5,7 @@ import {
   type RejectionName,
   rejectionLeads,
 } from '@lead-distribution/contract'
-import { type TestRequest, testLeadCatalogue } from '@lead-distribution/contract/test-leads'
+import { type TestRequest, testLeadCatalog } from '@lead-distribution/contract/test-leads'
 import { type ItemName, isReachedBy } from './coverage.ts'
 import { quoteForShell, type SubmissionSource } from './curl.ts'
 import { isJsonRequest } from './draft.ts'
@@ -162,7 +162,7 @@ function stepsTo({ kind, name }: ItemName): Steps | undefined {
   if (kind === 'event') return { body: eventCode(name === convertedStatus ? `'${name}', via: 'body'` : `'${name}'`) }
   if (kind === 'callback') return callbackSteps[name]
   if (kind === 'error' && errorSteps[name]) return errorSteps[name]
-  const entry = testLeadCatalogue.find(({ reaches }) => isReachedBy(reaches, { kind, name }))
+  const entry = testLeadCatalog.find(({ reaches }) => isReachedBy(reaches, { kind, name }))
   if (!entry) return undefined
   const { reaches, settings } = entry
   const build = `tenant.testLeads.${entry.name}()`

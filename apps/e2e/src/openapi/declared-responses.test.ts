@@ -3,7 +3,7 @@ import {
   requestsOf,
   scenarios,
   scenarioWords,
-  testLeadCatalogue,
+  testLeadCatalog,
 } from '@lead-distribution/contract/test-leads'
 import { createMemoryStorage, type SandboxStorage, StorageUnavailable } from '@lead-distribution/simulator'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -43,7 +43,7 @@ const complete = { 'customer.personal_data.gender': 'female', 'consents.metadata
 /** Submits each test lead, each scenario in both forms, and each error. */
 async function submitAll(tenant: Tenant): Promise<void> {
   const leads = createTestLeads(tenant.account)
-  for (const { name } of testLeadCatalogue)
+  for (const { name } of testLeadCatalog)
     for (const { headers, body } of requestsOf(leads[name]())) await tenant.submitBody(body, { ...headers })
   for (const word of scenarioWords) {
     // Their response never arrives.

@@ -4,7 +4,7 @@ import {
   type Reached,
   requestsOf,
   type TestLeadEntry,
-  testLeadCatalogue,
+  testLeadCatalog,
 } from '@lead-distribution/contract/test-leads'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ async function reachedBy(tenant: Tenant, name: TestLeadEntry['name']): Promise<P
 }
 
 /** Every row of the catalog, with a title that distinguishes a test lead's two interpretations. */
-const rows = testLeadCatalogue.map(({ name, reaches, settings }) => {
+const rows = testLeadCatalog.map(({ name, reaches, settings }) => {
   const { http, ...outcome } = reaches
   return { name, reaches, settings, title: `${name} reaches ${http} ${Object.values(outcome).join(' ')}` }
 })
@@ -46,7 +46,7 @@ inMemory('test leads', adapter => {
 
   it('are explained as the service then responds, without side effects', () =>
     eachRow(
-      testLeadCatalogue.filter(({ settings }) => !settings),
+      testLeadCatalog.filter(({ settings }) => !settings),
       async ({ name }) => {
         const tenant = await createTenant(adapter)
         const lead = createTestLeads(tenant.account)[name]()
@@ -126,7 +126,7 @@ it('reaches the cataloged outcome, or says what to change, with any criteria', a
           criteria: advertisers[index],
         })),
       })
-      const rows = testLeadCatalogue.filter(({ settings }) => !settings)
+      const rows = testLeadCatalog.filter(({ settings }) => !settings)
       for (const { name, reaches } of rows) {
         const refusal = refusalOf(() => createTestLeads(tenant.account)[name]())
         if (refusal === undefined) expect([name, await reachedBy(tenant, name)]).toEqual([name, reaches])

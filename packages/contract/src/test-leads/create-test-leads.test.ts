@@ -8,7 +8,7 @@ import {
 } from '../index.ts'
 import { leadSubmission } from '../shapes.ts'
 import { accountWith, advertiserWith, ids, productWith } from './account.fixture.ts'
-import { testLeadCatalogue } from './catalogue.ts'
+import { testLeadCatalog } from './catalog.ts'
 import { createTestLeads } from './create-test-leads.ts'
 import { requestsOf } from './test-leads.ts'
 
@@ -40,7 +40,7 @@ describe('a test lead', () => {
     })
   })
 
-  it.each(testLeadCatalogue.filter(({ reaches }) => reaches.http !== 400 && reaches.http !== 413))(
+  it.each(testLeadCatalog.filter(({ reaches }) => reaches.http !== 400 && reaches.http !== 413))(
     'is valid under both interpretations: $name',
     ({ name }) => {
       for (const { body } of requestsOf(leadsOf()[name]()))

@@ -1,4 +1,4 @@
-export * from './catalogue.ts'
+export * from './catalog.ts'
 export * from './create-test-leads.ts'
 export * from './lead-changes.ts'
 export * from './scenarios.ts'

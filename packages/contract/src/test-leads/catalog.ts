@@ -53,7 +53,7 @@ const refusedLeads = names.flatMap((name): TestLeadEntry[] => {
 })
 
 /** Every test lead with its outcome. The guide's table is generated from it, and tests send every entry. */
-export const testLeadCatalogue: readonly TestLeadEntry[] = [
+export const testLeadCatalog: readonly TestLeadEntry[] = [
   {
     name: 'distributed',
     reaches: created('distributed'),

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { errorStatus, leadStatuses, rejectionLeads, rejectionReasons, rejections } from '../index.ts'
 import { operations } from '../shapes.ts'
 import { accountWith } from './account.fixture.ts'
-import { testLeadCatalogue } from './catalogue.ts'
+import { testLeadCatalog } from './catalog.ts'
 import { createTestLeads } from './create-test-leads.ts'
 
 /** The values that the rows cover in one respect. */
 const reached = (respect: 'status' | 'rejection_reason' | 'error') =>
   new Set(
-    testLeadCatalogue.flatMap(({ reaches }) =>
+    testLeadCatalog.flatMap(({ reaches }) =>
       Object.entries(reaches).flatMap(([key, value]) => (key === respect ? [value] : [])),
     ),
   )
@@ -22,7 +22,7 @@ describe('the catalog of test leads', () => {
 
   it('contains every test lead, and no other name', () => {
     const { scenario: _, ...testLeads } = createTestLeads(accountWith())
-    expect(new Set(testLeadCatalogue.map(({ name }) => name))).toEqual(new Set(Object.keys(testLeads)))
+    expect(new Set(testLeadCatalog.map(({ name }) => name))).toEqual(new Set(Object.keys(testLeads)))
   })
 
   it('lists the rejections in the order of the checks', () => {
@@ -30,11 +30,11 @@ describe('the catalog of test leads', () => {
   })
 
   it("has each error's HTTP status", () => {
-    for (const { reaches } of testLeadCatalogue)
+    for (const { reaches } of testLeadCatalog)
       expect(reaches.http).toBe('error' in reaches ? errorStatus[reaches.error] : 200)
   })
 
   it('explains each row in one sentence', () => {
-    for (const { because } of testLeadCatalogue) expect(because).toMatch(/^[A-Z][^.]*\.$/)
+    for (const { because } of testLeadCatalog) expect(because).toMatch(/^[A-Z][^.]*\.$/)
   })
 })
