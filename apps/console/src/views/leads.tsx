@@ -162,11 +162,11 @@ const leadsBy = (filter: Filters): ListSource<ListedSubmission> => ({
 
 const columns: readonly Column<ListedSubmission>[] = [
   { id: 'status', header: 'Status', width: 118, cell: ({ status }) => <StatusBadge word={status} /> },
-  { id: 'lead', header: 'Customer', minWidth: 240, cell: lead => <LeadLink lead={lead} /> },
+  { id: 'lead', header: 'Customer', minWidth: 220, cell: lead => <LeadLink lead={lead} /> },
   {
     id: 'outcome',
     header: 'Reason or advertiser',
-    minWidth: 180,
+    minWidth: 212,
     priority: 2,
     cell: submission => <Outcome of={submission} />,
   },
