@@ -72,7 +72,7 @@ function Publisher({ account }: AccountProps) {
       }
     >
       <dl className="facts">
-        <CopyFact name="Publisher id" value={publisher_id} />
+        <CopyFact name="Publisher ID" value={publisher_id} />
         <CopyFact name="API key" value={api_key} hides />
         <CopyFact name="Callback secret" value={callback_secret} hides />
       </dl>
@@ -111,7 +111,7 @@ function Products({ account }: AccountProps) {
           losses="Its leads stay. The service then refuses or rejects submissions for it."
           badge={<Badge tone={active ? 'good' : 'plain'}>{active ? 'Active' : 'Inactive'}</Badge>}
         >
-          <CopyFact name="Product id" value={product_id} />
+          <CopyFact name="Product ID" value={product_id} />
           <CriteriaRows criteria={criteria} />
         </Part>
       ))}
@@ -155,7 +155,7 @@ function Advertisers({ account }: AccountProps) {
               </>
             }
           >
-            <CopyFact name="Advertiser id" value={advertiser_id} />
+            <CopyFact name="Advertiser ID" value={advertiser_id} />
             <CopyFact name="API key" value={api_key} hides />
             <CopyFact name="Postback secret" value={postback_secret} hides />
             {backend_url && <CopyFact isSecret name="Backend" value={backend_url} />}

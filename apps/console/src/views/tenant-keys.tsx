@@ -14,7 +14,7 @@ export function TenantKeys(props: { readonly account: Account; readonly onDone: 
       <Card title="Publisher" actions={<CopyEnvironment account={account} />}>
         <dl className="facts">
           <CopyFact name="Base URL" value={base_url} />
-          <CopyFact name="Publisher id" value={publisher.publisher_id} />
+          <CopyFact name="Publisher ID" value={publisher.publisher_id} />
           <CopyFact name="API key" value={publisher.api_key} />
           <CopyFact name="Callback secret" value={publisher.callback_secret} />
         </dl>
@@ -26,7 +26,7 @@ export function TenantKeys(props: { readonly account: Account; readonly onDone: 
           actions={<CopyEnvironment account={account} advertiser={advertiser} />}
         >
           <dl className="facts">
-            <CopyFact name="Advertiser id" value={advertiser.advertiser_id} />
+            <CopyFact name="Advertiser ID" value={advertiser.advertiser_id} />
             <CopyFact name="API key" value={advertiser.api_key} />
             <CopyFact name="Postback secret" value={advertiser.postback_secret} />
           </dl>
