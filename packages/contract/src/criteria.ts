@@ -116,3 +116,11 @@ export function unmetCriteria(
   if (monthlyIncome < criteria.minimum_monthly_income) unmet.push('minimum_monthly_income')
   return unmet
 }
+
+/** Returns true if two JSON values, such as criteria, are equal, regardless of field order. An undefined field is missing. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return one === other
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].every(name => isSameJson(Reflect.get(one, name), Reflect.get(other, name)))
+}

@@ -5,7 +5,7 @@ import { choices } from '../data/draft.ts'
 import { countLeads, type Found, findEntries, isSearchable } from '../data/find.ts'
 import { formatCount, formatWord } from '../data/format.ts'
 import { useDebounced } from '../data/input-values.ts'
-import { useAction, useClockOfFrame, useTenant, useTenants } from '../data/live.ts'
+import { useAction, useClockIfRead, useTenant, useTenants } from '../data/live.ts'
 import { sandboxUntil } from '../data/sandbox.ts'
 import { ErrorNote } from '../ui/elements.tsx'
 import { Modal } from '../ui/modal.tsx'
@@ -227,7 +227,7 @@ function testLeadsOf(tenant: string): readonly Option[] {
 }
 
 function useActions(onShow: (dialog: 'keys' | 'reset') => void): readonly Option[] {
-  const { data } = useClockOfFrame()
+  const { data } = useClockIfRead()
   const freeze = useAction(control => control.clock.freeze(), 'The clock is frozen.')
   const resume = useAction(control => control.clock.resume(), 'The clock is running.')
   const advance = useAction((control, by: string) => control.clock.advance({ by }), 'The clock is advanced.')

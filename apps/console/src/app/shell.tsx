@@ -3,7 +3,7 @@ import { Link, NavLink, Outlet, useLocation } from 'react-router'
 import { formatTime, formatTimeOfDay } from '../data/format.ts'
 import {
   useActiveFaults,
-  useClockOfFrame,
+  useClockIfRead,
   useLive,
   useReadOnly,
   useSession,
@@ -160,7 +160,7 @@ function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
 
 /** The tenant's current time. */
 function TenantClock() {
-  const { data: clock, isError } = useClockOfFrame()
+  const { data: clock, isError } = useClockIfRead()
   if (clock && isError) return <Badge tone="bad">Unreachable</Badge>
   if (!clock) return null
   return (

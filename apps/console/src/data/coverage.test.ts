@@ -36,3 +36,8 @@ it('finds the newest request or attempt that shows an item', () => {
     'callback/retried': { at: at(6), path: 'callbacks/c1' },
   })
 })
+
+it('finds the retry before an attempt that was requested', () => {
+  const resent = { ...callback('c1', 'delivered', 1, 2, 3), resent_after: 2 }
+  expect(lastSeen([], [resent]).get('callback/retried')).toEqual({ at: at(2), path: 'callbacks/c1' })
+})

@@ -68,12 +68,13 @@ export function lastSeen(
     if (!other || Date.parse(at) > Date.parse(other.at)) seen.set(key, { at, path })
   }
   for (const entry of entries) for (const key of shownBy(entry)) note(key, entry.at, `requests/${entry.request_id}`)
-  for (const { callback_id, state, attempts, resent_after = 0 } of callbacks) {
+  for (const { callback_id, state, attempts, resent_after } of callbacks) {
     const last = attempts.at(-1)
     if (!last) continue
     if (state !== 'pending') note(`callback/${state}`, last.at, `callbacks/${callback_id}`)
     // The first attempt, and one that was requested, is not a retry.
-    if (attempts.length > resent_after + 1) note('callback/retried', last.at, `callbacks/${callback_id}`)
+    const retry = attempts.findLast((_attempt, place) => place > 0 && place !== resent_after)
+    if (retry) note('callback/retried', retry.at, `callbacks/${callback_id}`)
   }
   return seen
 }

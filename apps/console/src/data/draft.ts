@@ -13,6 +13,7 @@ import {
   testLeadCatalog,
 } from '@lead-distribution/contract/test-leads'
 import type { Account } from '@lead-distribution/control-client'
+import { scenarioHeader } from '@lead-distribution/simulator/effects'
 import { indented, parsedJson, valueAt, writeField } from './json.ts'
 import { newUuid } from './new-uuid.ts'
 
@@ -110,7 +111,7 @@ const repeatReasons: readonly unknown[] = ['customer_already_exists', 'duplicate
 
 /** Returns true if a response rejects a draft because of an earlier lead, unless a scenario forces that. */
 export function isRepeat(draft: Pick<Draft, 'headers' | 'body'>, response: unknown): boolean {
-  const isForced = 'x-sandbox-scenario' in draft.headers || scenarioOfEmail(emailOf(draft)) !== undefined
+  const isForced = scenarioHeader in draft.headers || scenarioOfEmail(emailOf(draft)) !== undefined
   return !isForced && repeatReasons.includes(Object(response).rejection_reason)
 }
 

@@ -52,7 +52,7 @@ export async function followEvents(options: FollowOptions): Promise<string | und
   return lastEventId
 }
 
-/** Stands for all live queries, because events may be missing. */
+/** The name for all live queries, used where events may be missing. */
 export const everything = 'everything'
 
 /**

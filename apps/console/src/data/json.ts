@@ -41,15 +41,6 @@ export function withValueAt(value: unknown, [name, ...below]: readonly string[],
   return others
 }
 
-/** Returns true if two JSON values are equal, regardless of field order. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, index) => isSame(item, other[index]))
-  if (!isFields(one) || !isFields(other)) return one === other
-  const names = new Set([...Object.keys(one), ...Object.keys(other)])
-  return [...names].every(name => isSame(one[name], other[name]))
-}
-
 /** Returns true if a value is an object with fields. */
 export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-/** Where a text is kept: in this browser, or in this tab. */
+/** The storage of this browser, or of this tab. */
 type StorageName = 'localStorage' | 'sessionStorage'
 
 /** Texts of this page, for a browser that denies storage. */

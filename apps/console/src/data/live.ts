@@ -221,13 +221,13 @@ export function useTenantQuery() {
   return { isRead: account.data !== undefined && clock.data !== undefined, error: account.error ?? clock.error }
 }
 
-function ofFrame<Data>(data: Data | undefined): Data {
+function ensureRead<Data>(data: Data | undefined): Data {
   if (data === undefined) throw new Error('The page shows a view before it has read the tenant.')
   return data
 }
 
 /** The account of the tenant. For views only: the frame has read it by then. */
-export const useAccount = (): Account => ofFrame(useAccountQuery().data)
+export const useAccount = (): Account => ensureRead(useAccountQuery().data)
 
 /** The faults of the tenant, in matching order. */
 export const useFaults = () => useRead(['faults'], control => control.faults.list(), { staleTime })
@@ -271,20 +271,20 @@ function tick(onTick: () => void): () => void {
 const dontTick = () => () => undefined
 
 /** The tenant's clock, which keeps running between responses. Its data is undefined until the frame has read it. */
-export function useClockOfFrame() {
+export function useClockIfRead() {
   const { data, isError, dataUpdatedAt } = useClockQuery()
   const now = useSyncExternalStore(data?.mode === 'running' ? tick : dontTick, () => realNow)
   return { data: data && { ...data, now: tenantTime(data, dataUpdatedAt, now).toISOString() }, isError }
 }
 
 /** The tenant's clock. For views only, like {@link useAccount}. */
-export const useClock = () => ofFrame(useClockOfFrame().data)
+export const useClock = () => ensureRead(useClockIfRead().data)
 
 /** The tenant's account and time for a test lead. */
 export function useLeadContext(): LeadContext {
   const account = useAccount()
   const { data, dataUpdatedAt } = useClockQuery()
-  const clock = ofFrame(data)
+  const clock = ensureRead(data)
   return {
     account,
     get today() {

@@ -1,5 +1,5 @@
-import type { FieldIssue } from '@lead-distribution/contract'
-import { isFields, isSame, withValueAt } from './json.ts'
+import { type FieldIssue, isSameJson } from '@lead-distribution/contract'
+import { isFields, withValueAt } from './json.ts'
 
 /** The JSON Schema of a lead or of a part of the account, without references. */
 export interface Schema {
@@ -167,7 +167,7 @@ export interface Edit {
 
 /** Returns the edits between two values. A list, or an object that requires all of its fields, is one value. */
 export function editsBetween(schema: Schema, before: unknown, value: unknown, path: readonly string[] = []): Edit[] {
-  if (isSame(before, value)) return []
+  if (isSameJson(before, value)) return []
   if (!isMerged(schema) || !isFields(before) || !isFields(value)) return [{ path, before, value }]
   const names = new Set([...Object.keys(before), ...Object.keys(value)])
   return [...names].flatMap(name =>

@@ -1,6 +1,7 @@
 import { basePath, type FieldIssue, isLeadStatus } from '@lead-distribution/contract'
 import type { TestRequest } from '@lead-distribution/contract/test-leads'
 import type { Account, TenantControl } from '@lead-distribution/control-client'
+import { scenarioHeader } from '@lead-distribution/simulator/effects'
 import { originHeader, originValue } from '@lead-distribution/simulator/origin'
 import { emailOf } from './draft.ts'
 import type { JournalEntry, Lead } from './entries.ts'
@@ -123,7 +124,7 @@ export async function sendToService({ method, path, headers, body }: ServiceRequ
 }
 
 /** The headers that affect the service's decision. Others describe the sending program. */
-const decidingHeaders = ['apikey', 'content-type', 'x-sandbox-scenario']
+const decidingHeaders = ['apikey', 'content-type', scenarioHeader]
 
 /** Returns a journal entry's request as it was sent. Undefined if the journal doesn't have all of it. */
 export function requestOfEntry(entry: JournalEntry): ServiceRequest | undefined {

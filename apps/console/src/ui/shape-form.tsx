@@ -1,7 +1,7 @@
-import type { FieldIssue } from '@lead-distribution/contract'
+import { type FieldIssue, isSameJson } from '@lead-distribution/contract'
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { formatCount, formatWord } from '../data/format.ts'
-import { isSame, syntaxErrorOf, valueAt, withValueAt } from '../data/json.ts'
+import { syntaxErrorOf, valueAt, withValueAt } from '../data/json.ts'
 import { type Field, fieldsOf, issuesOf, type Schema } from '../data/schema.ts'
 import { FieldIssues } from './elements.tsx'
 import { type Choice, Notes, Segments, SelectField, TextField } from './forms.tsx'
@@ -113,7 +113,7 @@ function JsonField(props: {
   const id = useId()
   // Separate text, so that typing doesn't reformat it. Replaced when the value changes.
   const [typed, setTyped] = useState({ value, text: indented(value) })
-  const current = text ?? (isSame(typed.value, value) ? typed.text : indented(value))
+  const current = text ?? (isSameJson(typed.value, value) ? typed.text : indented(value))
   const problem = text === undefined ? undefined : syntaxErrorOf(text)?.issue
   const change = (next: string) => {
     const isJson = syntaxErrorOf(next) === undefined

@@ -79,7 +79,7 @@ function SyntheticCallback(props: { readonly callback: Callback; readonly onClos
   )
 }
 
-/** The details of a callback: its state, its lead, its target, its next attempt, and each attempt with its answer. */
+/** The details of a callback: its state, its lead, its target, its next attempt, and each attempt with its response. */
 export function CallbackDetails({ callback }: { readonly callback: Callback }) {
   const { state, held, synthetic, resent_after, next_attempt_at, event, lead_id, url, attempts } = callback
   return (
@@ -149,7 +149,7 @@ function Attempts({ attempts, resent_after }: Pick<Callback, 'attempts' | 'resen
 }
 
 /** Says why an attempt has no response to show. */
-function withoutAnswer(attempt: Callback['attempts'][number]): string {
+function withoutResponse(attempt: Callback['attempts'][number]): string {
   if (!reachesReceiver(attempt)) return 'The fault acted in place of the receiver, which did not get the callback.'
   return attempt.status === undefined ? 'The receiver did not respond.' : 'The response is not kept.'
 }
@@ -190,7 +190,7 @@ function Attempt(props: {
             />
           </>
         ) : (
-          <p className="muted">{withoutAnswer(props.attempt)}</p>
+          <p className="muted">{withoutResponse(props.attempt)}</p>
         )}
       </div>
     </details>

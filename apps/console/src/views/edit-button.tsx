@@ -1,9 +1,9 @@
-import type { FieldIssue } from '@lead-distribution/contract'
+import { type FieldIssue, isSameJson } from '@lead-distribution/contract'
 import { type Account, ControlError, type TenantControl } from '@lead-distribution/control-client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { formatValue } from '../data/format.ts'
-import { isSame, valueAt } from '../data/json.ts'
+import { valueAt } from '../data/json.ts'
 import { liveKey, useAction, useTenant } from '../data/live.ts'
 import { readControlDocument } from '../data/sandbox.ts'
 import { accountShape, type Edit, editsBetween, keeping, type Schema, schemaAt, withEdits } from '../data/schema.ts'
@@ -74,7 +74,7 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
   const save = useAction(async control => {
     // Overwrites only what this form shows.
     const stored = part.read(await control.show())
-    if (current !== undefined && edits.some(({ path }) => !isSame(valueAt(stored, path), valueAt(current, path))))
+    if (current !== undefined && edits.some(({ path }) => !isSameJson(valueAt(stored, path), valueAt(current, path))))
       throw new ChangedElsewhere()
     const saved = await control.update(change)
     // At once, so that the form doesn't show the old value until the account is refetched.
@@ -93,7 +93,7 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
     if (save.isError) save.reset()
     const before = json?.before ?? base
     if (text !== undefined) return keep({ edits, json: { text, before } })
-    const earlier = ({ path }: Edit) => edits.find(each => isSame(each.path, path))
+    const earlier = ({ path }: Edit) => edits.find(each => isSameJson(each.path, path))
     keep({ edits: editsBetween(schema, before, next).map(each => ({ ...each, ...earlier(each), value: each.value })) })
   }
   return (
@@ -112,7 +112,7 @@ function ReadyForm({ account, part, name, onSaved, schema }: AccountFormProps & 
           <Conflicts
             conflicts={conflicts}
             name={name}
-            onGiveUp={path => keep({ edits: edits.filter(each => !isSame(each.path, path)) })}
+            onGiveUp={path => keep({ edits: edits.filter(each => !isSameJson(each.path, path)) })}
           />
         )}
         {!isInFields && <ErrorNote error={save.error} />}
@@ -247,7 +247,7 @@ function isField(schema: Schema, path: string): boolean {
 function conflictsOf(edits: readonly Edit[], current: unknown) {
   return edits
     .map(edit => ({ ...edit, now: valueAt(current, edit.path) }))
-    .filter(({ before, value, now }) => !isSame(now, before) && !isSame(now, value))
+    .filter(({ before, value, now }) => !isSameJson(now, before) && !isSameJson(now, value))
 }
 
 const shortened = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text)

@@ -72,11 +72,11 @@ function isZero({ times, probability, effect }: FaultRecord): boolean {
 
 /** A fault, and when it acts next. */
 export interface TimedFault extends FaultRecord {
-  /** `blocked` while an earlier fault acts on every call that this one matches, `used_up` if it never acts again. */
+  /** `blocked` while an earlier fault acts on every request that this one matches, `used_up` if it never acts again. */
   readonly state: 'active' | 'blocked' | 'used_up'
   /** The earlier fault. */
   readonly blocked_by?: string | undefined
-  /** The number of matching calls that it lets through before it acts. */
+  /** The number of matching requests that it lets through before it acts. */
   readonly lets_through: number
 }
 
@@ -88,7 +88,7 @@ export function withTiming(fault: FaultRecord, faults: readonly FaultRecord[]): 
   return blocking ? { ...timing, state: 'blocked', blocked_by: blocking.fault_id } : { ...timing, state: 'active' }
 }
 
-/** Returns true if a fault acts on every call that a later one matches. */
+/** Returns true if a fault acts on every request that a later one matches. */
 function blocks(fault: FaultRecord, later: FaultRecord): boolean {
   const { match, probability = 1 } = fault
   const coversIt =

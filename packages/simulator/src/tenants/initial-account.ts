@@ -3,6 +3,7 @@ import {
   advertiserCriteria,
   type BlacklistEntry,
   defaultsOf,
+  isSameJson,
   productCriteria,
   type Settings,
 } from '@lead-distribution/contract'
@@ -71,14 +72,14 @@ export function decidingChange(account: Pick<Account, 'products' | 'advertisers'
     products: isEvery(
       products,
       initialProducts,
-      ({ active, criteria }, initial) => active === initial.active && isSame(criteria, {}),
+      ({ active, criteria }, initial) => active === initial.active && isSameJson(criteria, {}),
     ),
     advertisers: isEvery(
       advertisers,
       initialAdvertisers,
-      ({ priority, criteria }, initial, index) => priority === index + 1 && isSame(criteria, initial.criteria),
+      ({ priority, criteria }, initial, index) => priority === index + 1 && isSameJson(criteria, initial.criteria),
     ),
-    blacklist: isEvery(blacklist, initialBlacklist, isSame),
+    blacklist: isEvery(blacklist, initialBlacklist, isSameJson),
   }
   return {
     ...(!isInitial.products && { products }),
@@ -98,13 +99,6 @@ function isEvery<One, Other>(
 /** Returns the criteria with other values. */
 function changed<Criteria extends object>(criteria: Criteria, from: Criteria): Partial<Criteria> {
   const names = Object.keys(criteria) as (keyof Criteria)[]
-  const differing = names.filter(name => !isSame(criteria[name], from[name]))
+  const differing = names.filter(name => !isSameJson(criteria[name], from[name]))
   return Object.fromEntries(differing.map(name => [name, criteria[name]])) as Partial<Criteria>
-}
-
-/** Returns true for equal values, in whatever order a database returns their fields. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return one === other
-  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
-  return names.every(name => isSame(Reflect.get(one, name), Reflect.get(other, name)))
 }
