@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { dateTimeMs, type ErrorResponse, type FieldIssue } from '@lead-distribution/contract'
 import { checkInput, fieldIssues } from '@lead-distribution/contract/shapes'
-import { controlPath, type Sandbox } from '@lead-distribution/simulator'
+import { controlOperations, controlPath, type Sandbox } from '@lead-distribution/simulator'
 import { RefusedStart } from '../open-sandbox.ts'
 import { type Configuration, configurationShape } from './configuration.ts'
 
@@ -73,16 +73,13 @@ async function applyTenant(tenant: ConfiguredTenant, call: Call, exists: boolean
 /** Existing faults stay, along with their counts. */
 async function applyFaults(faults: readonly object[], path: string, call: Call): Promise<void> {
   const { faults: present } = await call<{ faults: object[] }>('GET', path)
-  const declared = present.map(fault =>
-    Object.fromEntries(Object.entries(fault).filter(([name]) => declarable.includes(name))),
-  )
+  // The sandbox adds other fields, such as the counts.
+  const { shape } = controlOperations.addFault.input
+  const declared = present.map(fault => Object.fromEntries(Object.entries(fault).filter(([name]) => name in shape)))
   if (isDeepStrictEqual(declared, faults)) return
   await call('DELETE', path)
   for (const [index, fault] of faults.entries()) await call('POST', path, fault, `faults.${index}`)
 }
-
-/** The fields of a fault that a configuration declares. The sandbox adds others, such as the counts. */
-const declarable = ['match', 'effect', 'times', 'after', 'probability']
 
 /**
  * Returns true if a clock is past the configured time: clocks only move forward, and this one has run since the last
