@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { root } from '../architecture/sources.ts'
 import { hasBrowser } from '../browser/open-browser.ts'
-import { expectFlawless, openForFile } from './console.fixture.ts'
+import { expectFlawless, openForFile, settled } from './console.fixture.ts'
 import { Keyboard } from './keyboard.ts'
 import { submitLead } from './submit-lead.ts'
 
@@ -234,6 +234,8 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
     const { page, dialog } = await openAccount()
     const edit = page.getByRole('button', { name: 'Edit Personal loan' })
     await page.getByRole('link', { name: 'Clock', exact: true }).click()
+    // A link to the view that is still shown would replace the entry of the history.
+    await page.getByRole('heading', { name: 'Clock', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Account' }).click()
     await edit.click()
     await page.getByLabel('Min age').fill('30')
@@ -251,12 +253,12 @@ describe.skipIf(!hasBrowser)('the forms of the account', () => {
 
   it('overwrite nothing that the page has not shown yet', async () => {
     const { page, dialog, tenant } = await openAccount()
-    await page.route(/\/events$/, route => route.abort())
-    await page.reload()
     const [product] = (await tenant.show()).products
     const product_id = product?.product_id ?? ''
     await page.getByRole('button', { name: 'Edit Personal loan' }).click()
     await page.getByLabel('Min age').fill('30')
+    // The next request for the account is the one on saving.
+    await settled(page)
     await page.route(
       /\/tenants\/[^/]+$|\/_sandbox\/v1\/[^/]+$/,
       async route => {

@@ -62,8 +62,14 @@ export class Keyboard {
     let element = await elementOf(wanted)
     for (let tabs = 0; tabs < maxTabs; tabs++) {
       if (!(await element.evaluate(({ isConnected }) => isConnected))) element = await elementOf(wanted)
-      const { html, isReached, ...focus } = await this.#page.evaluate(focusOf, element)
-      expect(focus, html).toEqual(inSight)
+      let isReached = false
+      const look = async () => {
+        const found = await this.#page.evaluate(focusOf, element)
+        isReached = found.isReached
+        return found
+      }
+      // The page may still scroll to the element.
+      await expect.poll(look).toMatchObject(inSight)
       if (isReached) return
       await this.#page.keyboard.press('Tab')
     }
